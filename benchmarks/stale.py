@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.stale`` measures a few records per study under `docs/` again and says which
 numbers differ. Timed studies are left out. So are the reproduction and the fits of other packages,
-which compare before they continue. Needs the UCI sets, in the folder named by UNLABELED_DATA.
+which compare before they continue, and calibration, whose records are means. Needs the UCI sets, in
+the folder named by UNLABELED_DATA.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import astuple
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +20,7 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
+from benchmarks.checks import measure as checks
 from benchmarks.replications import read_replication
 from benchmarks.rows_of_cells import read_cells
 from unlabeled.datasets import DatasetError
@@ -100,10 +103,22 @@ def records_of_replications(folder: Path, n: int, seed: int) -> Iterator[Recorde
     rng = np.random.default_rng(seed)
     for name in rng.permutation(sorted(known))[:n].tolist():
         one, found = known[name], read_replication(folder, name)
+        if not len(found):  # begun, but not measured yet
+            continue
         (row,) = found.sample(1, random_state=seed).to_dict("records")
         repeat = int(row.pop("repeat"))
         given = (seed_of(name, repeat),)
         yield Recorded(f"{name} {repeat}", row, one["function"], given, one["arguments"])
+
+
+def records_of_checks(folder: Path, n: int, seed: int) -> Iterator[Recorded]:
+    """Draw `n` diagnoses of the check rates."""
+    known = [one for one in checks.Records(folder) if one.draw.dataset not in LARGE]
+    for k in np.random.default_rng(seed).permutation(len(known))[:n]:
+        draw = astuple(known[k].draw)
+        name = " ".join(map(str, draw))
+        function = "benchmarks.checks.measure:levels_of"
+        yield Recorded(name, checks.in_levels(known[k]), function, draw, {})
 
 
 def differences(
@@ -142,12 +157,18 @@ def main(docs: Path, chosen: tuple[str, ...], records: int, seed: int) -> None:
         name = file.parent.relative_to(docs).as_posix()
         if name != "coverage/peer":  # of another package
             studies[name] = records_of_replications(file.parent, records, seed)
-    wanted = [name for name in sorted(studies) if any(word in name for word in chosen or ("",))]
-    if not wanted:
+    path = Path("check_rates", checks.FILE)
+    if (docs / path).exists():
+        studies[path.as_posix()] = records_of_checks((docs / path).parent, records, seed)
+    if not studies:
+        raise click.ClickException(f"`--docs` must be a folder with studies; got {docs}.")
+    unknown = [word for word in chosen if not any(word in name for name in studies)]
+    if unknown:
         raise click.ClickException(
-            f"`--study` must be part of a study's name; got {', '.join(chosen)}. "
+            f"`--study` must be part of a study's name; got {', '.join(unknown)}. "
             f"The studies: {', '.join(sorted(studies))}."
         )
+    wanted = [name for name in sorted(studies) if any(word in name for word in chosen or ("",))]
     try:
         for name in wanted:
             _tell(name, studies[name])

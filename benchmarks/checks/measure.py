@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 import warnings
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from unlabeled import PULogistic
 from unlabeled.datasets import hide_labels
-from unlabeled.diagnostics import CHECKS, diagnose
+from unlabeled.diagnostics import CHECKS, STATES, diagnose
 from unlabeled.paper.studies.draw import load_rows, seed_of
 
 FREQUENCIES = (0.5, 0.3)
@@ -72,6 +73,16 @@ def record_of(draw: Draw, data_home: str | None, earlier: Record | None = None) 
     return Record(draw, int(s.sum()), seconds, known | states)
 
 
+def levels_of(dataset: str, c: float, number: int) -> dict[str, float]:
+    """Measure a draw; return how bad each check finds it."""
+    return in_levels(record_of(Draw(dataset, c, number), None))
+
+
+def in_levels(record: Record) -> dict[str, float]:
+    """Return how bad each check found a draw, as a number."""
+    return {check: float(STATES.index(state)) for check, state in record.states.items()}
+
+
 class Records:
     """The records of a folder, one per line; a last line that was cut off is dropped."""
 
@@ -91,6 +102,9 @@ class Records:
 
     def __getitem__(self, draw: Draw) -> Record:
         return self._records[draw]
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self._records.values())
 
     def add(self, record: Record) -> None:
         """Add a record to memory and to the file."""

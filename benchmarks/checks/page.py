@@ -131,13 +131,13 @@ def headlines(rates: pd.DataFrame) -> str:
         if not own["note"].any():
             sentences.append(f"``{check}`` has no note and no warning on any of {applied} draws.")
             continue
-        for level, verb in (("warning", "warns"), ("note", "has a note or warns")):
+        sentences.append(f"``{check}`` applied to {applied} draws.")
+        for level, verb in (("warning", "warned"), ("note", "had a note or warned")):
             mean = 100 * np.average(own[level], weights=own["applied"])
-            words = (
-                f"``{check}`` {verb} on {mean:.1f}\u00a0% of the {applied} draws to which it "
-                "applied, and on more than 5\u00a0% "
+            sentences.append(
+                f"It {verb} on {mean:.1f}\u00a0% of them, and on more than 5\u00a0% "
+                f"{_places(own[own[level] > 0.05], level)}."
             )
-            sentences.append(words + _places(own[own[level] > 0.05], level) + ".")
     return " ".join(sentences)
 
 
@@ -146,7 +146,7 @@ def _places(fired: pd.DataFrame, level: str) -> str:
     if len(fired) == 0:
         return "nowhere"
     ordered = fired.sort_values(level, ascending=False, kind="stable").to_dict("records")
-    return "on " + ", ".join(
+    return "of those of " + ", ".join(
         f"{one['dataset']} at c = {one['c']:g} ({100 * one[level]:.0f}\u00a0%{_of_few(one)})"
         for one in ordered
     )

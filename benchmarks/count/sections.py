@@ -98,10 +98,12 @@ def nine_set_section(folder: Path) -> Section:
             ),
         ]
     )
-    longest = (ours["length"] / before["length"]).sort_values(ascending=False)[:5]
+    ratio = ours["length"] / before["length"]
+    longest = ratio.sort_values(ascending=False)[:5]
     section.words.update(
         {
             "mean": number(ours["holds"].mean()),
+            "ratio": number(float(ratio.median()), 2),
             "before": number(before["holds"].mean()),
             "line": number(line["holds"].mean()),
             "error": number(ours["error"].mean()),
@@ -222,24 +224,14 @@ def state_section(folder: Path) -> Section:
     tables = read_cells(folder / populations.FILE)
     if not section.done:
         return section
-    draws = pd.concat([_draws(full, ("dataset", "c")), _draws(tables, ("design", "n", "c"))])
-    lines, found = [], {}
-    for state in reversed(STATES):
-        said = draws[draws["state"] == STATES.index(state)]
-        found[state] = said
-        lines.append(
-            {
-                "said": state,
-                "of the draws": number(said["weight"].sum() / draws["weight"].sum()),
-                "mean error": number(_mean(said, said["error"])),
-                "relative": number(_mean(said, said["error"] / said["truth"])),
-                "error at most .04": number(_mean(said, said["error"] <= NEAR)),
-                "error above .1": number(_mean(said, said["error"] > FAR)),
-                "interval holds": number(_mean(said, said["holds"])),
-            }
-        )
-    section.tables["states"] = pd.DataFrame(lines)
-    well, known = found["well"], draws[draws["state"] > 0]
+    of_sets = _draws(full, ("dataset", "c"))
+    draws = pd.concat([of_sets, _draws(tables, ("design", "n", "c"))])
+    section.tables["states"] = _state_table(draws)
+    section.tables["states of sets"] = _state_table(of_sets)
+    well, known = draws[draws["state"] == STATES.index("well")], draws[draws["state"] > 0]
+    far = of_sets.assign(far=of_sets["error"] > FAR, dataset=full["dataset"].to_numpy())
+    far = far[far["state"] > 0].groupby("dataset")["far"].mean().sort_values(ascending=False)
+    section.words["far"] = ", ".join(f"{name} ({number(one, 2)})" for name, one in far[:3].items())
     section.targets.extend(
         [
             Target(
@@ -264,6 +256,24 @@ def state_section(folder: Path) -> Section:
         ]
     )
     return section
+
+
+def _state_table(draws: pd.DataFrame) -> pd.DataFrame:
+    lines = []
+    for state in reversed(STATES):
+        said = draws[draws["state"] == STATES.index(state)]
+        lines.append(
+            {
+                "said": state,
+                "of the draws": number(said["weight"].sum() / draws["weight"].sum()),
+                "mean error": number(_mean(said, said["error"])),
+                "relative": number(_mean(said, said["error"] / said["truth"])),
+                "error at most .04": number(_mean(said, said["error"] <= NEAR)),
+                "error above .1": number(_mean(said, said["error"] > FAR)),
+                "interval holds": number(_mean(said, said["holds"])),
+            }
+        )
+    return pd.DataFrame(lines)
 
 
 def choice_section(folder: Path) -> Section:

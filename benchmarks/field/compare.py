@@ -11,7 +11,7 @@ import pandas as pd
 from unlabeled.paper.outcome import with_error
 from unlabeled.paper.studies.methods import Key
 
-from .cast import ROLES
+from .cast import PEERS, ROLES
 from .studies import REAL
 
 MEASURES = {"f1": "F1", "balanced_accuracy": "Balanced accuracy"}
@@ -138,8 +138,8 @@ def losses(records: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per cell: `measure`, `dataset`, `c`, `winners` (their number), the `method` with the
-        largest lead, its side, `lead`, `se`, `repeats`.
+        One row per cell: `measure`, `dataset`, `c`, `winners` (their number), whether a `peer` is
+        among them, the `method` with the largest lead, its side, `lead`, `se`, `repeats`.
     """
     rows = []
     for measure in MEASURES:
@@ -151,10 +151,12 @@ def losses(records: pd.DataFrame) -> pd.DataFrame:
                     leads.setdefault(cell, []).append((lead, key))
         for (dataset, c), found in sorted(leads.items()):
             best, key = max(found, key=lambda pair: pair[0].value)
-            role = ROLES[key]
-            rows.append((measure, dataset, c, len(found), role.name, role.side, *astuple(best)))
-    columns = ["measure", "dataset", "c", "winners", "method", "side", "lead", "se", "repeats"]
-    return pd.DataFrame(rows, columns=columns)
+            role, peer = ROLES[key], any(ROLES[one].side in PEERS for _, one in found)
+            rows.append(
+                (measure, dataset, c, len(found), peer, role.name, role.side, *astuple(best))
+            )
+    columns = ["measure", "dataset", "c", "winners", "peer", "method", "side", "lead", "se"]
+    return pd.DataFrame(rows, columns=[*columns, "repeats"])
 
 
 def below_enhanced(records: pd.DataFrame) -> pd.DataFrame:

@@ -72,7 +72,7 @@ def without_mean(records: pd.DataFrame) -> list[str]:
 
 
 def counts(records: pd.DataFrame) -> dict[str, int]:
-    """Count the cells, those lost, those a peer wins, and those below Enhanced."""
+    """Count the cells, those lost, to a peer too or most, and those below Enhanced."""
     cells = sum(
         len(scores(records, measure).groupby(level=["dataset", "c"])) for measure in MEASURES
     )
@@ -80,6 +80,7 @@ def counts(records: pd.DataFrame) -> dict[str, int]:
     return {
         "cells": cells,
         "lost": len(lost),
+        "by_peer": int(lost["peer"].sum()),
         "most_by_peer": int(lost["side"].isin(PEERS).sum()),
         "below_enhanced": len(below_enhanced(records)),
     }

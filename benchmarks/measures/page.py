@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from unlabeled.metrics import METRICS
-from unlabeled.paper.outcome import number
+from unlabeled.paper.outcome import number, with_error
 
 from ..pages import PAGE, page_command, render
 from ..rows_of_cells import read_cells
@@ -76,7 +76,9 @@ def section_of(folder: Path) -> Section:
         section.tables[f"prior_{short}"] = _table(
             here[here["prior"] == "uncertain"], lambda row: number(row["coverage"])
         )
-    section.tables["control"] = _control(known)
+    section.tables["control"], spread = _control(known)
+    section.words["ratio"] = number(spread, 2)
+    section.words["ratio_errors"] = number((spread - 1) * np.sqrt(2 * study.REPEATS), 1)
     far = known[(known["bias"].abs() / known["error"]) > BIASED]
     largest = (known["bias"].abs() / known["spread"]).max()
     boyce = found[found["metric"] == _BOYCE]
@@ -108,15 +110,38 @@ def section_of(folder: Path) -> Section:
             ),
         ]
     )
+    section.words["metrics"] = str(known["metric"].nunique())
+    section.words["metrics_prior"] = str(uncertain["metric"].nunique())
+    same = known[known["metric"].isin(uncertain["metric"])]
+    section.words["same"] = number(same["coverage"].mean())
+    for sampling, short in zip(study.SAMPLINGS, ("one", "two"), strict=True):
+        section.words[f"held_{short}"] = _held(draws, known[known["sampling"] == sampling])
     for _, row in boyce[boyce["sampling"] == "one-sample"].iterrows():
         section.words[f"boyce_{row['population']}"] = number(row["truth"] + row["bias"])
         section.words[f"boyce_truth_{row['population']}"] = number(row["truth"])
     return section
 
 
-def _control(known: pd.DataFrame) -> pd.DataFrame:
-    """Compare the spread of recall and share over the draws with that of a binomial."""
-    lines = []
+def _held(draws: pd.DataFrame, found: pd.DataFrame) -> str:
+    """Write the mean coverage, with its error over draws: metrics of a draw go together."""
+    held = []
+    for (name, sampling), cells in found.groupby(["population", "sampling"]):
+        of = draws[(draws["population"] == name) & (draws["sampling"] == sampling)]
+        truth = cells.set_index("metric")["truth"]
+        inside = [
+            (of[f"{metric}_lower"] <= truth[metric]) & (truth[metric] <= of[f"{metric}_upper"])
+            for metric in truth.index
+        ]
+        held.append(np.mean(inside, axis=0))
+    if not held:
+        return number(math.nan)
+    error = np.sqrt(sum(one.var(ddof=1) / len(one) for one in held)) / len(held)
+    return with_error(float(np.mean([one.mean() for one in held])), float(error))
+
+
+def _control(known: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+    """Compare the spread of recall and share over the draws with a binomial's; the largest."""
+    lines, ratios = [], []
     for (name, sampling), of in known.groupby(["population", "sampling"], sort=False):
         cell = of.set_index("metric")
         one = sampling == study.SAMPLINGS[0]
@@ -125,11 +150,10 @@ def _control(known: pd.DataFrame) -> pd.DataFrame:
         line = {"population": name, "sampling": sampling}
         for metric, size in sizes.items():
             truth = cell["truth"][metric]
-            line[f"spread of {metric} over binomial"] = number(
-                cell["spread"][metric] / np.sqrt(truth * (1 - truth) / size), 2
-            )
+            ratios.append(cell["spread"][metric] / np.sqrt(truth * (1 - truth) / size))
+            line[f"spread of {metric} over binomial"] = number(ratios[-1], 2)
         lines.append(line | {"coverage of recall": number(cell["coverage"]["recall"])})
-    return pd.DataFrame(lines)
+    return pd.DataFrame(lines), float(max(ratios))
 
 
 def _coverage_targets(found: pd.DataFrame, what: str) -> list[Target]:

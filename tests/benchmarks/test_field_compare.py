@@ -23,6 +23,7 @@ from benchmarks.field.words import counts, headlines, without_mean
 
 OURS = ("pu_logistic", "-"), ("pu_logistic_ba", "-")
 BAGGING, HANDED = ("pulearn bagging", "-"), ("pulearn nnpu", "true prior")
+FOREST = ("forest", "-")
 ENHANCED, ORACLE = ("enhanced", "-"), ("oracle", "-")
 WOBBLE = np.array([-0.01, 0.0, 0.01, 0.0])
 
@@ -143,7 +144,10 @@ def test_headlines_and_counts_are_made_from_the_records():
     )
     found = re.findall(r"(PULogistic|pulearn bagging|oracle)\b.*?(\.\d+) \(", headlines(records)[0])
     assert found == [("PULogistic", ".700"), ("pulearn bagging", ".800"), ("oracle", ".900")]
-    assert counts(records) == {"cells": 2, "lost": 2, "most_by_peer": 2, "below_enhanced": 0}
+    lost = {"cells": 2, "lost": 2, "by_peer": 2, "most_by_peer": 2, "below_enhanced": 0}
+    assert counts(records) == lost
+    forest = fits(FOREST, 0.85 + WOBBLE)  # further ahead than the peer
+    assert counts(pd.concat([records, forest])) == lost | {"most_by_peer": 0}
 
 
 def test_peers_without_scores_on_some_set_are_named():

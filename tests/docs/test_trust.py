@@ -10,6 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from benchmarks.pages import Share
+
 DOCS = Path(__file__).parents[2] / "docs"
 LINK = re.compile(r":doc:`(?:[^`<]*<)?/(?!auto_examples)([\w/-]+)>?`")  # examples are built
 NUMBER = re.compile(r"(?<![\w.])[+−]?\.\d+|\b\d+ of \d+\b|\b\d+(?:\.\d+)? %|\b1\.000\b")
@@ -87,8 +89,18 @@ def test_the_verdicts_on_the_paper_are_those_of_the_run():
     )
     assert said is not None
     assert [int(number) for number in said.groups()] == [sum(counts[0]), *counts[0], *counts[1]]
-    repeats = {int(row["repeats"]) for row in rows if "musk" in row["claim"]}
-    assert f"{max(repeats)} repeats of the simulated data and of the real sets" in page
+    places = {
+        "Section IV-A, Synthetic data": 200,
+        "Section IV-B, Real datasets": 200,
+        "Section V, Conclusion": 50,
+        "Section IV-B, training times": 20,
+    }
+    for place, repeats in places.items():
+        assert {int(row["repeats"]) for row in rows if row["place"] == place} == {repeats}
+    said = (
+        "200 repeats of the simulated data and of the real sets, 50 of robustness, 20 of training"
+    )
+    assert said in page
 
 
 def test_how_often_pu119_is_raised_is_as_recorded():
@@ -117,4 +129,7 @@ def test_how_often_the_verdict_of_a_comparison_is_right_is_as_recorded():
         said = re.findall(r"- (1?\.\d\d) \((\.\d\d)\)", row)
         for (share, error), right in zip(said, (own["right"], own["auto_right"]), strict=True):
             assert float(share) == pytest.approx(right.mean(), abs=0.0051)
-            assert float(error) == pytest.approx(right.std(ddof=0) / 40**0.5, abs=0.0051)
+            assert float(error) == pytest.approx(Share(right.sum(), 40).error, abs=0.0051)
+    wrong = drawn[(drawn["truth"] == "linear, balanced, c = .95") & (drawn["right"] == 0)]
+    said = f"``naive-cut`` in {wrong['naive-cut'].sum():.0f} of {len(wrong)} tables"
+    assert said in " ".join(page.split())

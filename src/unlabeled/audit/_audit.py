@@ -516,8 +516,8 @@ class Audit:
             For each of `rows`, in that order: 1 for positive, 0 for negative, None or NaN if
             there is no answer. A Series must have the index of these rows, or count from 0.
         level : float, default=0.95
-            Coverage of the intervals. Only .95 was measured at length. Do not rely on levels
-            below .9: such intervals of a rare class hold less often than the level says.
+            Coverage of the intervals. Only .95 was measured at length, and levels below .9 were
+            not: do not rely on them.
 
         Returns
         -------
