@@ -217,6 +217,15 @@ def test_text_labels_and_the_smaller_label_value(data):
     assert audit.estimate(answers).recall == plain.estimate(answers).recall
 
 
+@pytest.mark.parametrize("y", [[0, 1], ["a", "c"], [2, 3, 4], ["c"]])
+def test_labels_that_the_fit_has_not_seen_are_not_taken_as_unlabelled(data, y):
+    fitted = PULogistic(positive_label="a").fit(data.X, np.where(data.s == 1, "a", "b"))
+    with pytest.raises(ValueError, match="`y` must hold .* 'a', 'b'; got"):
+        draw_audit(fitted, data.X, np.resize(y, len(data.s)), size=50)
+    new = draw_audit(fitted, data.X, np.full(len(data.s), "b"), size=50)
+    assert new.strata["rows"].sum() == len(data.s)
+
+
 def test_labelled_rows_are_drawn_too_if_labels_are_doubted(model, data):
     wrong = data.s.copy()
     wrong[np.flatnonzero(data.y_true == 0)[:40]] = 1  # labels that are not right

@@ -76,6 +76,13 @@ def test_a_frame_gives_its_names(made):
     assert found["leakage"].facts["feature"] == "treated on"
 
 
+def test_labels_that_the_fit_has_not_seen_are_rejected(made):
+    X, s = made("leak")
+    fitted = PULogistic().fit(X, s)
+    with pytest.raises(ValueError, match="`y` must hold .* 0, 1; got 5, 6"):
+        diagnose(fitted, X, s + 5)
+
+
 def test_text_labels_are_read_as_the_classifier_reads_them(made):
     X, s = made("leak")
     text = np.where(s == 1, "labeled", "unlabeled")

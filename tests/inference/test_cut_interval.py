@@ -87,3 +87,10 @@ def test_copies_in_groups_have_the_interval_of_single_rows(data):
 def test_fewer_groups_are_drawn_than_there_are(data):
     with pytest.raises(ValueError, match="`n_drawn` must be from 4 to the number of groups, 10"):
         cut_interval(data.s, data.X[:, 0], n_drawn=11, groups=np.arange(4000) % 10)
+
+
+@pytest.mark.parametrize("prior", [-1, 2, float("nan"), "a"])
+def test_a_class_prior_that_is_none_is_rejected(prior):
+    data = make_paper_gaussian(n=300, c=0.6, random_state=0)
+    with pytest.raises(ValueError, match="`class_prior` must be a number from 0 to 1; got"):
+        cut_interval(data.s, data.X[:, 0], "f1", class_prior=prior, n_resamples=5)

@@ -214,6 +214,12 @@ def test_its_line_takes_a_look_from_the_user_by_any_name(name, fitted):
     assert display.plot(linewidth=4).line_.get_linewidth() == 4
 
 
+@pytest.mark.parametrize("name", ["cut curve", "label frequency", "reliability"])
+def test_an_argument_that_it_does_not_have_is_rejected_without_a_picture(name, fitted):
+    with pytest.raises(TypeError, match="got 'nbins' with plot=False"):
+        FROM_MODEL[name](*fitted, plot=False, nbins=5)
+
+
 @pytest.mark.parametrize("unfitted", [JointLogistic(), make_pipeline(JointLogistic())])
 @every_display_of_a_model
 def test_a_model_that_is_not_fitted_is_rejected(make, fitted, unfitted):

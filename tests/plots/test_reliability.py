@@ -94,3 +94,9 @@ def test_a_plain_classifier_needs_a_given_c_and_probabilities(golden):
         ReliabilityDisplay.from_estimator(LogisticRegression().fit(data.X, data.s), data.X, data.s)
     with pytest.raises(ValueError, match="`estimator` must have `predict_proba`.*LinearSVC"):
         ReliabilityDisplay.from_estimator(LinearSVC().fit(data.X, data.s), data.X, data.s)
+
+
+def test_a_score_is_no_posterior(simulated):
+    data, posterior = simulated
+    with pytest.raises(ValueError, match="`posterior` must hold probabilities.*got -"):
+        ReliabilityDisplay.from_predictions(data.s, posterior - 1, label_frequency=0.5)

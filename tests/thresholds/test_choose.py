@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlabeled.thresholds import Cuts, choose_cut, count_above, f1_pu
+from unlabeled.thresholds import Cuts, choose_cut, count_above, f1_pu, scan_cuts
 
 F1_PU = f1_pu()
 
@@ -124,3 +124,10 @@ def test_the_sample_cut_tends_to_the_binormal_closed_form(distance, prior, thres
     # argmax converges at the cube-root rate only.
     assert cut.value == pytest.approx(value, abs=5 * value / np.sqrt(s.sum()))
     assert cut.threshold == pytest.approx(threshold, abs=4 * n ** (-1 / 3) * 2)
+
+
+@pytest.mark.parametrize("prior", [-1, 2, float("nan"), "a", True])
+def test_a_class_prior_that_is_none_is_rejected(prior):
+    cuts = scan_cuts(np.array([1, 0, 1, 0, 0]), np.array([5.0, 4, 3, 2, 1]))
+    with pytest.raises(ValueError, match="`class_prior` must be a number from 0 to 1; got"):
+        choose_cut(cuts, "f1", prior)

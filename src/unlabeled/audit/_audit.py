@@ -26,6 +26,7 @@ from ..engine.rows import (
     held_out_scores,
     is_dask,
     positive_class_of,
+    reject_other_labels,
     rows_of_last_step,
     score_column,
 )
@@ -299,6 +300,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
         (score, predicted, frequency), y = said.of_chunks(X, y)
     else:
         score, predicted, frequency = said(X)
+    reject_other_labels(estimator, y)
     labelled = _labelled(y, said.positive, len(score))
     fitted_to = getattr(inner, "fingerprint_", None)
     without = None

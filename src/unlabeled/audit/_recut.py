@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.rows import fitted_model, positive_class_of
+from ..engine.rows import fitted_model, positive_class_of, reject_matrix
 from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES
 from ..label_frequency import ScoreProfile
 from ..meta import ScoreClassifier, on_logit_scale, score_method, scores_of
@@ -350,6 +350,7 @@ class AuditedClassifier(ScoreClassifier):
         posterior : ndarray of the shape of `score`
         """
         check_is_fitted(self)
+        reject_matrix(score)
         inner = fitted_model(self.estimator_)
         method = score_method(getattr(inner, "estimator_", inner))
         place = on_logit_scale(np.asarray(score, dtype=np.float64), method)

@@ -26,6 +26,7 @@ from ..engine.rows import (
     is_dask,
     part_of_chunks,
     positive_class_of,
+    reject_other_labels,
     validate_groups,
 )
 from ._case import Case, CheckResult, NotApplicable, inner_model
@@ -172,6 +173,7 @@ def diagnose(
     if CHECKS["fit"] not in chosen:
         for one in caught or ():
             warnings.warn(one, stacklevel=2)
+    reject_other_labels(fitted, y)
     s, _ = encode_labels(y, positive_class_of(fitted))
     check_consistent_length(X, s)
     number = validate_groups(groups, len(s))

@@ -31,6 +31,7 @@ from ..engine.rows import (
     possible_folds,
     reject_chunks,
     reject_device,
+    reject_matrix,
     reject_sparse,
     restore_on_failure,
     validate_new_rows,
@@ -607,7 +608,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
 
         Parameters
         ----------
-        score : array-like
+        score : float or array-like of shape (n_rows,)
             Values of `positive_score`.
 
         Returns
@@ -617,6 +618,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             (PU111), it is the class prior everywhere.
         """
         check_is_fitted(self, "threshold_")
+        reject_matrix(score)
         if is_dask(score):
             return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
         return self._posterior(np.asarray(score, dtype=np.float64))

@@ -25,6 +25,7 @@ from ..engine.rows import (
     names_or_numbers,
     reject_chunks,
     reject_device,
+    reject_other_labels,
     rows_of_last_step,
     validate_weight,
 )
@@ -264,6 +265,7 @@ class _Rows:
         reject_device(X, "labelling_sensitivity")
         inner = fitted_model(model)
         _reject_other_models(inner)
+        reject_other_labels(model, y)
         s, _ = encode_labels(y, agreed_positive_label(model, None))
         weight = validate_weight(sample_weight, len(s))
         weight = np.ones(len(s)) if weight is None else weight

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
-from ..engine.rows import LabelledRows
+from ..engine.rows import LabelledRows, reject_matrix
 from ..engine.sampling import ONE_SAMPLE, frequency_of_prior, has_two_samples, labelled_share_of
 from ..label_frequency import (
     Line,
@@ -97,7 +97,7 @@ class PriorFromScores:
 
         Parameters
         ----------
-        score : array-like
+        score : float or array-like of shape (n_rows,)
             Values of `positive_score`.
         level : float, default=0.95
             Coverage of the interval of the class prior.
@@ -118,7 +118,7 @@ class PriorFromScores:
 
         Parameters
         ----------
-        score : array-like
+        score : float or array-like of shape (n_rows,)
             Values of `positive_score`.
         class_prior : float
             The share of positives.
@@ -139,6 +139,7 @@ class PriorFromScores:
                 f"Another class prior needs a {type(self).__name__} with `observed_cuts_`; got one "
                 "without. A fit has them, a model file does not."
             )
+        reject_matrix(score)
         known = np.asarray(score)
         if known.dtype.kind not in "fiu" or not np.all(np.isfinite(known)):
             raise ValueError(

@@ -28,6 +28,7 @@ from ..engine.rows import (
     groups_argument,
     positive_class_of,
     reject_chunks,
+    reject_other_labels,
     rows_of_last_step,
     validate_checked,
     validate_groups,
@@ -257,7 +258,9 @@ def fit_if_needed(
         model = estimator
     except NotFittedError:
         model = clone(estimator).fit(X, y, **further)
-    s, _ = encode_labels(y, agreed_positive_label(model, positive_label))
+    positive = agreed_positive_label(model, positive_label)
+    reject_other_labels(model, y)
+    s, _ = encode_labels(y, positive)
     two_samples = has_two_samples(getattr(fitted_model(model), "sampling", ONE_SAMPLE))
     rows = Rows(X, y, s, validate_checked(checked, s), number, two_samples)
     _reject_other_answers(model, rows.checked)

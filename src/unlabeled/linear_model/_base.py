@@ -37,6 +37,7 @@ from ..engine.rows import (
     namespace_of,
     on_host,
     one_blas_thread,
+    reject_matrix,
     restore_on_failure,
     validate_new_rows,
     validate_rows,
@@ -236,7 +237,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        score : array-like
+        score : float or array-like of shape (n_rows,)
             Values of `positive_score`.
 
         Returns
@@ -245,6 +246,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             The sigmoid of a + b times the score, with a and b from `posterior_line_`.
         """
         check_is_fitted(self)
+        reject_matrix(score)
         if is_dask(score):
             return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
         score = score if is_on_device(score) else np.asarray(score, dtype=np.float64)

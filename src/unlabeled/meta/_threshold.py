@@ -27,6 +27,7 @@ from ..engine.rows import (
     label_folds,
     possible_folds,
     reject_beside_rows,
+    reject_matrix,
     reject_missing_labels,
     reject_without_folds,
     restore_on_failure,
@@ -574,7 +575,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
 
         Parameters
         ----------
-        score : array-like
+        score : float or array-like of shape (n_rows,)
             Values of `positive_score`.
 
         Returns
@@ -584,6 +585,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
             with a and b from `posterior_line_`.
         """
         check_is_fitted(self, "threshold_")
+        reject_matrix(score)
         if is_dask(score):
             return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
         return self._posterior(np.asarray(score, dtype=np.float64))

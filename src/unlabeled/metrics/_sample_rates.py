@@ -95,18 +95,27 @@ def warn_of_prior(prior: float, bound: float, what: str) -> None:
     )
 
 
-def check_class_prior(class_prior: Any, sampling: str = ONE_SAMPLE) -> float:
-    """Return the class prior as a float; it must lie strictly between 0 and 1."""
-    prior = float(class_prior) if isinstance(class_prior, Real) else 0.0
-    if not 0 < prior < 1:
+def check_class_prior(
+    class_prior: Any, sampling: str = ONE_SAMPLE, *, or_end: bool = False
+) -> float:
+    """Return the class prior as a float; it must lie strictly between 0 and 1.
+
+    With `or_end` it may be 0 or 1, up to rounding, as an estimate may.
+    """
+    is_number = isinstance(class_prior, Real) and not isinstance(class_prior, bool)
+    prior = float(class_prior) if is_number else -1.0
+    if or_end:
+        where, is_allowed = "from 0 to 1", -2 * ROUNDING <= prior <= 1 + 2 * ROUNDING
+    else:
+        where, is_allowed = "strictly between 0 and 1", 0 < prior < 1
+    if not is_allowed:
         meant = (
             "the population, which the unlabelled rows are a sample of"
             if has_two_samples(sampling)
             else "the whole sample, labelled and unlabelled rows together"
         )
         raise ValueError(
-            f"`class_prior` must be a number strictly between 0 and 1; got {class_prior!r}. "
-            f"Pass P(Y=1) in {meant}."
+            f"`class_prior` must be a number {where}; got {class_prior!r}. Pass P(Y=1) in {meant}."
         )
     return prior
 

@@ -14,8 +14,13 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..engine.extras import needs_extra
-from ..engine.parameters import check_flag, check_fraction
-from ..engine.rows import agreed_positive_label, encode_labels, fitted_model
+from ..engine.parameters import check_flag, check_fraction, listed
+from ..engine.rows import (
+    agreed_positive_label,
+    encode_labels,
+    fitted_model,
+    reject_other_labels,
+)
 from ..engine.sampling import ONE_SAMPLE, has_two_samples
 from ..meta import score_method, scores_of
 
@@ -60,6 +65,11 @@ class Display(ABC):
     def _drawn_if(self: D, plot: bool, ax: Any, **line_kwargs: Any) -> D:
         """Return the display, drawn if `plot`."""
         check_flag("plot", plot)
+        if line_kwargs and not plot:
+            raise TypeError(
+                f"Arguments must be those of {type(self).__name__}, or of a line that is drawn; "
+                f"got {listed(line_kwargs)} with plot=False. Check their names, or leave them out."
+            )
         if plot:
             ax = axes_for(ax, self._size)
             self._draw(ax, **line_kwargs)
@@ -108,14 +118,10 @@ class ScoredRows(NamedTuple):
 def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
     """Return s in {0, 1}, and the label value the classifier takes as positive."""
     check_is_fitted(estimator)
-    s, encoding = encode_labels(y, agreed_positive_label(estimator, positive_label))
-    classes, known = encoding.classes.tolist(), np.asarray(estimator.classes_).tolist()
-    if classes[1] not in known:
-        raise ValueError(
-            f"`y` must hold the labels the estimator was fitted to, {str(known)[1:-1]}; "
-            f"got {str(classes)[1:-1]}. Pass the same label column as in `fit`."
-        )
-    return s, classes[1]
+    positive = agreed_positive_label(estimator, positive_label)
+    reject_other_labels(estimator, y)
+    s, encoding = encode_labels(y, positive)
+    return s, encoding.classes.tolist()[1]
 
 
 def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> ScoredRows:

@@ -218,7 +218,7 @@ class ReliabilityDisplay(LineDisplay):
         check_level(level)
         check_positive("n_bins", n_bins, Integral, "a whole number of at least 1")
         s, _ = encode_labels(y, positive_label)
-        posterior = score_column(posterior, s, "posterior")
+        posterior = _probabilities(posterior, s)
         bins = _equal_bins(posterior, n_bins)
         rows = np.bincount(bins)
         display = cls(
@@ -276,6 +276,18 @@ def _classes(y_true: Any, s: np.ndarray) -> np.ndarray:
     if not np.all((column == 0) | (column == 1)):
         raise ValueError(
             f"`y_true` must hold 0 and 1; got {np.unique(column)[:5].tolist()}. Encode the classes."
+        )
+    return column
+
+
+def _probabilities(posterior: Any, s: np.ndarray) -> np.ndarray:
+    """Check a column with one probability per row."""
+    column = score_column(posterior, s, "posterior")
+    outside = column[(column < 0) | (column > 1)]
+    if len(outside):
+        raise ValueError(
+            "`posterior` must hold probabilities, from 0 to 1; got "
+            f"{float(outside[0])!r}. Pass P(Y=1|x), not a score."
         )
     return column
 

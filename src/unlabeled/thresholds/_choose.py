@@ -8,7 +8,8 @@ import numpy as np
 
 from ..codes import warn
 from ..engine.rows import Array
-from ..engine.sampling import unlabelled_prior
+from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES, unlabelled_prior
+from ..metrics import check_class_prior
 from ._cuts import TIED, Cuts
 from ._rules import Rule, enough_rows, get_rule
 
@@ -70,7 +71,7 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     Raises
     ------
     ValueError
-        If no cut satisfies the rule.
+        If no cut satisfies the rule, or if the class prior is not from 0 to 1.
 
     See Also
     --------
@@ -87,6 +88,9 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     (2.5, 1.6667)
     """
     rule = get_rule(rule)
+    if class_prior is not None:
+        sampling = TWO_SAMPLES if cuts.two_samples else ONE_SAMPLE
+        class_prior = check_class_prior(class_prior, sampling, or_end=True)
     values = rule.criterion(*_rates_for(cuts, rule, class_prior))
     least = {"labelled": rule.least_labelled}
     if cuts.two_samples and not rule.of_rows:

@@ -15,8 +15,10 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
+from ..parameters import listed
 from ._arrays import is_sparse
 from ._blocks import consecutive_slices
+from ._encoding import is_missing
 
 # Rows per block, so that a table in Fortran order is never copied as a whole.
 _BLOCK = 16384
@@ -332,6 +334,23 @@ def positive_class_of(estimator: Any) -> Any:
             return positive if positive in getattr(estimator, "classes_", [positive]) else None
         inner = _last_step_or_best(inner) or _wrapped(inner)
     return None
+
+
+def reject_other_labels(estimator: Any, y: Any) -> None:
+    """Raise if a fitted classifier has not seen one of the values of a label column.
+
+    What is no label column at all is left to `encode_labels`.
+    """
+    column, known = np.asarray(y), getattr(estimator, "classes_", None)
+    if known is None or column.ndim != 1:
+        return
+    known = np.asarray(known).tolist()
+    found = [value for value in dict.fromkeys(column.tolist()) if not is_missing(value)]
+    if any(value not in known for value in found):
+        raise ValueError(
+            f"`y` must hold the labels the estimator was fitted to, {listed(known)}; "
+            f"got {listed(sorted(found, key=str), most=5)}. Pass the same label column as in `fit`."
+        )
 
 
 def agreed_positive_label(estimator: Any, positive_label: Any) -> Any:

@@ -695,6 +695,16 @@ def score_column(score: Any, s: np.ndarray, name: str = "score") -> np.ndarray:
     return column
 
 
+def reject_matrix(score: Any) -> None:
+    """Raise if a score has two dimensions, wherever it is: X may have been passed."""
+    shape = score.shape if hasattr(score, "shape") else np.shape(score)
+    if len(shape) > 1:
+        raise ValueError(
+            f"`score` must be one number, or one column of them; got shape {tuple(shape)}. Pass "
+            "`positive_score(X)`."
+        )
+
+
 def labelled_scores(
     score: Any, s: Any, sample_weight: Any = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
