@@ -7,6 +7,7 @@ from abc import abstractmethod
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..codes import LIBRARIES, each_warning_once, warn
-from ..engine.linear_fits import Watch
+from ..engine.linear_fits import BLOCK_ROWS, Watch
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import linear_score
 from ..engine.parameters import (
@@ -32,6 +33,7 @@ from ..engine.rows import (
     is_dask,
     is_on_device,
     lazy_column,
+    map_rows,
     matrix_of,
     name_fit_after,
     namespace_of,
@@ -170,6 +172,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             # threads.
             with nullcontext() if on_host(rows.X) else one_blas_thread():
                 self._fit_rows(rows, watch)
+                self._known_of_rows = self._told_by(rows)
         return self
 
     @abstractmethod
@@ -197,6 +200,25 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         """Store a logistic posterior, which also decides; `label_frequency_` must be set."""
         intercept = rows.population_intercept(float(intercept), self.label_frequency_)
         self._set_model(coef, intercept, (intercept, 1.0))
+
+    def _told_by(self, rows: LabelledRows) -> tuple[float, ...]:
+        """Return by what rows are recognised, in any order and whether dense or sparse.
+
+        Their total weight and that of labelled ones. Of rows in memory also the mean score, that of
+        labelled rows, and the standard deviation of the score. A plain tuple, for model files.
+        """
+        total = rows.total_weight
+        sizes = (float(total), float(total * rows.labelled_share))
+        if not on_host(rows.X):
+            return sizes
+        of_block = partial(linear_score, coef=self.coef_[0])
+        score = np.asarray(map_rows(of_block, BLOCK_ROWS, rows.X), dtype=np.float64)
+        weight = np.ones(len(score)) if rows.weight is None else rows.weight
+        mean = float(np.average(score, weights=weight))
+        of_labelled = float(np.average(score, weights=weight * rows.s))
+        spread = float(np.sqrt(np.average((score - mean) ** 2, weights=weight)))
+        of_scores = (mean, of_labelled, spread)
+        return (*sizes, *of_scores) if np.all(np.isfinite(of_scores)) else sizes
 
     @property
     def threshold_(self) -> float:

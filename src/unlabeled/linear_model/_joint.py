@@ -376,7 +376,7 @@ class JointLogistic(CheckedRowsClassifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The training rows, which the model does not store.
+            The training rows, which the model does not store. Others are rejected.
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -417,7 +417,7 @@ class JointLogistic(CheckedRowsClassifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The training rows, which the model does not store.
+            The training rows, which the model does not store. Others are rejected.
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -450,7 +450,7 @@ class JointLogistic(CheckedRowsClassifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The training rows, which the model does not store.
+            The training rows, which the model does not store. Others are rejected.
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -511,7 +511,7 @@ class JointLogistic(CheckedRowsClassifier):
                 "`X` and `y` must be the rows of the fit; got None. "
                 f"{type(self).__name__} does not keep them: pass them again."
             )
-        return self._rows_of(X, y, sample_weight, checked)
+        return self._rows_of_fit(X, y, sample_weight, checked)
 
     def _frequency_interval(self, rows: LabelledRows, level: float) -> FrequencyInterval:
         profile = self._profile(rows)

@@ -29,6 +29,10 @@ from ..engine.sampling import has_two_samples
 from ..inference import COVARIANCES, Estimates, FrequencyInterval, Interval, Summary, covariance
 from ._base import LinearPUClassifier, is_outermost_fit
 
+# How far means of the score may be from those of the fit: in standard deviations of the score,
+# and in parts of the means, which rounding changes.
+_SAME_MEANS, _SAME_NUMBERS = 1e-5, 1e-7
+
 
 class Optimum(NamedTuple):
     """Where a fit ended: its objective, and the parameters there.
@@ -93,8 +97,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The training rows, which the model does not store. `PULogistic` and
-            `PropensityLogistic` reject others.
+            The training rows, which the model does not store. Others are rejected.
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -114,8 +117,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         """
         check_is_fitted(self)
         self._check_kind(kind)
-        rows = self._rows_of(X, y, sample_weight, checked)
-        self._reject_other_rows(rows, "Pass what was passed to `fit`.")
+        rows = self._rows_of_fit(X, y, sample_weight, checked)
         return self._estimates(rows, kind)
 
     def summary(
@@ -133,8 +135,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            The training rows, which the model does not store. `PULogistic` and
-            `PropensityLogistic` reject others.
+            The training rows, which the model does not store. Others are rejected.
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -153,12 +154,32 @@ class LikelihoodClassifier(LinearPUClassifier):
         """
         check_is_fitted(self)
         self._check_kind(kind)
-        rows = self._rows_of(X, y, sample_weight, checked)
-        self._reject_other_rows(rows, "Pass what was passed to `fit`.")
+        rows = self._rows_of_fit(X, y, sample_weight, checked)
         return self._summary(rows, kind, level)
 
+    def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any, checked: Any) -> LabelledRows:
+        """Validate the training rows, and raise if they cannot be those of the fit."""
+        rows = self._rows_of(X, y, sample_weight, checked)
+        self._reject_other_rows(rows, "Pass what was passed to `fit`.")
+        return rows
+
     def _reject_other_rows(self, rows: LabelledRows, advice: str) -> None:
-        """Raise if these cannot be the rows of the fit; a subclass that knows them writes this."""
+        """Raise if these cannot be the rows of the fit."""
+        known = getattr(self, "_known_of_rows", None)
+        if known is None:  # a model saved before this was kept
+            return
+        found = self._told_by(rows)
+        words = "`X` and `y` must be the rows of the fit"
+        if not np.allclose(found[:2], known[:2]):
+            raise ValueError(
+                f"{words}; got {found[0]:g} rows, {found[1]:g} of them labelled, and the fit had "
+                f"{known[0]:g} and {known[1]:g}. {advice}"
+            )
+        means, spread = known[2:4], known[4:]
+        if spread and len(found) == len(known):
+            near = _SAME_MEANS * spread[0] + _SAME_NUMBERS * np.abs(means).max()
+            if not np.allclose(found[2:4], means, rtol=0, atol=near):
+                raise ValueError(f"{words}; got other features, labels or weights. {advice}")
 
     def _check_kind(self, kind: str) -> None:
         check_choice("kind", kind, COVARIANCES)

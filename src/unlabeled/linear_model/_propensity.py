@@ -588,7 +588,6 @@ class PropensityLogistic(PULogistic):
                 f"`{given}` must be None with settings='sar-em', which takes labels alone; got "
                 f"{given}. Leave it out, or use settings='converged'."
             )
-        vars(self).pop("_known_of_rows", None)  # of an earlier fit
         named = self._named()
         columns = np.arange(rows.X.shape[1]) if named is None else np.array(named, dtype=np.intp)
         fit = fit_sar_em(rows, columns)

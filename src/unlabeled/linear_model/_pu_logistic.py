@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple, Self
 
@@ -14,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from ..codes import warn
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.objective import linear_score
 from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
 from ..engine.rows import (
     LabelEncoding,
@@ -74,10 +72,6 @@ from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, counted, fit_all,
 
 FEW_LABELLED = 10
 """With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
-
-# How far means of the score may be from those of the fit: in standard deviations of the score,
-# and in parts of the means, which rounding changes.
-_SAME_MEANS, _SAME_NUMBERS = 1e-5, 1e-7
 
 
 def _has_many_rows(model: Any) -> bool:
@@ -400,8 +394,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         rule = get_rule(self.rule)
         vars(self).pop("_left_out", None)  # of an earlier fit
         _report_few_labelled(rows)
-        passed, by_passes = rows, self._goes_by_passes(rows)
-        if by_passes:
+        if self._goes_by_passes(rows):
             found = self._found_by_passes(rows, watch)
         else:
             found = self._found_in_memory(rows if on_host(rows.X) else gathered(rows), watch)
@@ -418,7 +411,6 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self._set_cut(rows, score, prior.value, line, rule, answered, found.cuts)
         self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
         self._set_model(found.coef, -self.cut_.threshold, line)
-        self._known_of_rows = self._told_by(passed if by_passes else rows)
 
     def _goes_by_passes(self, rows: LabelledRows) -> bool:
         """Whether C, direction and c are chosen on a part of the rows; reject what cannot be."""
@@ -703,41 +695,6 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         """Reject rows that cannot be the training rows, whose scores were stored."""
         if X is not None or y is not None:
             self._reject_other_rows(self._rows_of(X, y, sample_weight), "Leave them out.")
-
-    def _reject_other_rows(self, rows: LabelledRows, advice: str) -> None:
-        known = getattr(self, "_known_of_rows", None)
-        if known is None:  # a model saved before this was kept
-            return
-        found = self._told_by(rows)
-        words = "`X` and `y` must be the rows of the fit"
-        if not np.allclose(found[:2], known[:2]):
-            raise ValueError(
-                f"{words}; got {found[0]:g} rows, {found[1]:g} of them labelled, and the fit had "
-                f"{known[0]:g} and {known[1]:g}. {advice}"
-            )
-        means, spread = known[2:4], known[4:]
-        if spread and len(found) == len(known):
-            near = _SAME_MEANS * spread[0] + _SAME_NUMBERS * np.abs(means).max()
-            if not np.allclose(found[2:4], means, rtol=0, atol=near):
-                raise ValueError(f"{words}; got other features, labels or weights. {advice}")
-
-    def _told_by(self, rows: LabelledRows) -> tuple[float, ...]:
-        """Return by what rows are recognised, in any order and whether dense or sparse.
-
-        Their total weight and that of labelled ones. Of rows in memory also the mean score, that of
-        labelled rows, and the standard deviation of the score. A plain tuple, for model files.
-        """
-        total = rows.total_weight
-        sizes = (float(total), float(total * rows.labelled_share))
-        if not on_host(rows.X):
-            return sizes
-        of_block = partial(linear_score, coef=self.coef_[0])
-        score = np.asarray(map_rows(of_block, BLOCK_ROWS, rows.X), dtype=np.float64)
-        weight = np.ones(len(score)) if rows.weight is None else rows.weight
-        mean = float(np.average(score, weights=weight))
-        of_labelled = float(np.average(score, weights=weight * rows.s))
-        spread = float(np.sqrt(np.average((score - mean) ** 2, weights=weight)))
-        return (*sizes, mean, of_labelled, spread)
 
     def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
         facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
