@@ -14,6 +14,7 @@ from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, VotingClassifier
 from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -260,6 +261,12 @@ def test_parameters_of_members_can_be_read_set_and_cloned() -> None:
     with pytest.raises(ValueError, match="Invalid parameter 'nobody'"):
         one.set_params(nobody__x=1)
     assert PUEnsemble().get_params()["members"] is None
+
+
+def test_jobs_are_given_to_forests_alone() -> None:
+    line, forest = ("line", LogisticRegression()), ("trees", ExtraTreesClassifier(6))
+    found = small(line, forest, n_jobs=2).fit(X, S)
+    assert (found.members_["line"].n_jobs, found.members_["trees"].n_jobs) == (None, 2)
 
 
 def test_jobs_change_no_number() -> None:

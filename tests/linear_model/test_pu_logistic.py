@@ -18,7 +18,9 @@ from unlabeled import (
     JointLogistic,
     NaiveLogistic,
     PropensityLogistic,
+    PUEnsemble,
     PULogistic,
+    PUThresholdClassifier,
 )
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian
@@ -479,3 +481,23 @@ def test_rows_of_the_fit_are_known_with_weights_in_a_pipeline_and_with_many_rows
     model.estimates(many.X, many.s)
     with pytest.raises(ValueError, match="must be the rows of the fit; got other features"):
         model.estimates(many.X, np.random.default_rng(0).permutation(many.s))
+
+
+@pytest.mark.parametrize("kind", [PULogistic, PUEnsemble, PUThresholdClassifier])
+def test_weights_that_make_labelled_rows_few_are_announced(kind):
+    data = make_paper_gaussian(300, 0.5, random_state=0)
+    own = {"members": [("line", PULogistic())]} if kind is PUEnsemble else {}
+    model = kind(LogisticRegression()) if kind is PUThresholdClassifier else kind(**own)
+    with pytest.warns(PUWarning, match="PU114.*labelled rows add up to 0.0633"):
+        model.fit(data.X, data.s, np.ones(300) / 300)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(data.X, data.s, np.ones(300))
+
+
+def test_max_iter_limits_the_last_steps_too():
+    data = make_paper_gaussian(300, 0.5, random_state=0)
+    with pytest.warns(PUWarning, match="PU105.*Raise `max_iter`[.]$"):
+        model = PULogistic(max_iter=1, C=100.0).fit(data.X, data.s)
+    assert model.n_iter_ <= 2
+    assert not model.converged_

@@ -451,3 +451,13 @@ def test_a_frozen_estimator_is_cut_as_it_is():
     np.testing.assert_array_equal(model.predict(X), prefit.fit(X, TEXT).predict(X))
     with pytest.raises(ValueError, match=r"`estimator` must .*\['lab', 'unl'\]"):
         PUThresholdClassifier(frozen).fit(X, S)
+
+
+@pytest.mark.parametrize("cv", [3, "train", "prefit"])
+def test_another_positive_label_inside_is_rejected(cv):
+    data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+    inner = PULogistic(positive_label=0)
+    if cv == "prefit":
+        inner.fit(data.X, 1 - data.s)
+    with pytest.raises(ValueError, match="`positive_label` must be .* 0; got 1"):
+        PUThresholdClassifier(inner, positive_label=1, cv=cv).fit(data.X, data.s)

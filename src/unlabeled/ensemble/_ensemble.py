@@ -49,6 +49,7 @@ from ..label_frequency import (
     mixed_density,
     resolve_class_prior,
 )
+from ..linear_model import report_light_labels
 from ..meta import ENOUGH_LABELLED, ScoreClassifier, reject_row_numbers
 from ..thresholds import (
     Rule,
@@ -95,7 +96,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         What the cut maximises: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     members : list of (str, classifier) or None, default=None
-        The members by name; any scikit-learn classifiers. None: `PULogistic` ("line"),
+        The members by name; any scikit-learn classifiers. They are fitted to labels 0 and 1,
+        whatever the values of y. None: `PULogistic` ("line"),
         300 extremely randomised trees ("trees") and histogram boosting of at most 250 trees
         ("boosting").
     grid : dict of str to list of dict, or None, default=None
@@ -301,7 +303,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.verbose = verbose
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters; with `deep`, those of the members too, as ``trees__max_depth``.
+        """Return the parameters; with `deep`, those of given members too, as ``forest__max_depth``.
 
         Parameters
         ----------
@@ -315,7 +317,10 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         return dict(self._get_params("members", deep=deep))
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters of the ensemble or of a member, as ``trees__max_depth=5``.
+        """Set parameters of the ensemble or of a given member, as ``forest__max_depth=5``.
+
+        Default members have no parameters here: name settings of theirs in `grid`, or pass
+        `members`.
 
         Parameters
         ----------
@@ -363,6 +368,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             rows = validate_rows(
                 self, X, y, sample_weight, self.positive_label, is_dask(X), groups=groups
             )
+            report_light_labels(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
             part = self._part(rows) if is_chunked(rows.X) else None

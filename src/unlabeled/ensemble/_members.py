@@ -376,13 +376,14 @@ class MemberFits:
         )
 
     def _fresh(self, estimator: Any, setting: Setting) -> Any:
-        """Clone with a setting, and with a seed and the number of jobs where it has none.
+        """Clone with a setting, and with a seed where it has none.
 
-        A forest whose trees draw more rows than there are draws as many as there are.
+        A forest without a number of jobs gets that of the ensemble. One whose trees draw more rows
+        than there are draws as many as there are.
         """
         member = clone_for_labels(clone(estimator).set_params(**setting), self.seed)
         known = member.get_params()
-        if known.get("n_jobs", 0) is None:
+        if "n_estimators" in known and known.get("n_jobs", 0) is None:
             member.set_params(n_jobs=self.n_jobs)
         drawn = known.get("max_samples")
         # Of a part of the rows.

@@ -94,7 +94,7 @@ class LabelFrequencyEstimator(BaseEstimator):
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights.
+            Row weights; a row of weight 2 counts as two rows.
 
         Returns
         -------
@@ -164,7 +164,7 @@ class FoldsFrequencyEstimator(LabelFrequencyEstimator):
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights.
+            Row weights; a row of weight 2 counts as two rows.
         groups : array-like of shape (n_rows,), optional
             Which rows belong together, such as those of one person or one place. They are never
             in different folds.

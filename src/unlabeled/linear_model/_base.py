@@ -131,7 +131,8 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows.
+            Row weights; a row of weight 2 counts as two rows, so weights should add up to the
+            number of rows.
 
         Returns
         -------

@@ -349,7 +349,7 @@ class JointLogistic(CheckedRowsClassifier):
                 "so the coefficients are those of NaiveLogistic. Pass `label_frequency` if you "
                 "know it, or use more rows.",
             )
-        report_early_stop(fit.result)
+        report_early_stop(fit.result, np.isfinite(self.C))
 
     def _set(self, fit: JointFit, converged: bool, rows: LabelledRows) -> None:
         self.label_frequency_ = float(fit.label_frequency)
@@ -412,7 +412,10 @@ class JointLogistic(CheckedRowsClassifier):
         level: float = 0.95,
         checked: Any = None,
     ) -> Interval:
-        r"""Compute an interval of the class prior, :math:`P(Y=1)`.
+        r"""Compute an interval of the class prior, :math:`P(Y=1)`, of the population.
+
+        `PULogistic`, `PUEnsemble` and `PUThresholdClassifier` give, unless you ask for the
+        population, that of the rows of the fit.
 
         Parameters
         ----------

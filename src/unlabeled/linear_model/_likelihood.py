@@ -258,7 +258,8 @@ class CheckedRowsClassifier(LikelihoodClassifier):
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows.
+            Row weights; a row of weight 2 counts as two rows, so weights should add up to the
+            number of rows.
         checked : array-like of shape (n_rows,), optional
             What somebody found who looked at the row: 1 for positive, 0 for negative, missing
             (NaN, None) for a row that nobody checked. Rows may be chosen for checking by

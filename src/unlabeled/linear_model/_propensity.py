@@ -77,7 +77,8 @@ class PropensityLogistic(PULogistic):
     :math:`P(S=1|x) = \sigma(x_e^Tg + g_0)\,\sigma(x^Tb + b_0)`. Use it if you know what the
     labelling followed, such as the hospital or the year, or if some rows were checked by hand.
     Otherwise it is `PULogistic`. Everything else is as in `PULogistic`: ridge, class prior and cut
-    are chosen from the labels, on held-out scores.
+    are chosen from the labels, on held-out scores. But all rows must be one sample of the
+    population: there is no parameter `sampling`.
 
     Parameters
     ----------
@@ -488,7 +489,7 @@ class PropensityLogistic(PULogistic):
     def _set_direction(self, rows: LabelledRows, direction: Direction, watch: Watch) -> None:
         super()._set_direction(rows, direction, watch)
         if isinstance(direction, PropensityDirection):
-            report_early_stop(direction.double.fit.result)
+            report_early_stop(direction.double.fit.result, has_ridge=True)
             self.converged_ = self.converged_ and direction.double.fit.result.converged
 
     def _posterior(

@@ -72,6 +72,8 @@ from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, counted, fit_all,
 
 FEW_LABELLED = 10
 """With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
+# Sums of weights are rounded.
+_ROUNDING = 1e-9
 
 
 def _has_many_rows(model: Any) -> bool:
@@ -372,7 +374,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows.
+            Row weights; a row of weight 2 counts as two rows, so weights should add up to the
+            number of rows.
         checked : array-like of shape (n_rows,), optional
             What somebody found who looked at the row: 1 for positive, 0 for negative, missing
             (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
@@ -394,6 +397,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         rule = get_rule(self.rule)
         vars(self).pop("_left_out", None)  # of an earlier fit
         _report_few_labelled(rows)
+        report_light_labels(rows)
         if self._goes_by_passes(rows):
             found = self._found_by_passes(rows, watch)
         else:
@@ -783,4 +787,18 @@ def _report_few_labelled(rows: LabelledRows) -> None:
             f"only {n_labelled} of {n_all} {unit} labelled: too few to choose a ridge, a "
             "class prior and a cut reliably. The result depends on the model more than on these "
             f"rows. Label more {unit}.",
+        )
+
+
+def report_light_labels(rows: LabelledRows) -> None:
+    """Warn if enough rows are labelled, but their weights make them count as few."""
+    if rows.weight is None or rows.n_labelled < FEW_LABELLED:
+        return
+    labelled = rows.total_weight * rows.labelled_share
+    if labelled < FEW_LABELLED * (1 - _ROUNDING):
+        warn(
+            "PU114",
+            f"the weights of {rows.n_labelled} labelled rows add up to {labelled:.3g}: weights are "
+            "counts, so these rows count as too few to choose a ridge, a class prior and a cut. "
+            "Let the weights of all rows add up to the number of rows.",
         )

@@ -25,6 +25,7 @@ from ..engine.rows import (
     fingerprint_rows,
     is_dask,
     label_folds,
+    positive_class_of,
     possible_folds,
     reject_beside_rows,
     reject_matrix,
@@ -43,6 +44,7 @@ from ..label_frequency import (
     label_design_effect,
     resolve_class_prior,
 )
+from ..linear_model import report_light_labels
 from ..thresholds import (
     ChosenCut,
     Cuts,
@@ -292,7 +294,8 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         y : array-like of shape (n_rows,)
             Two values; by default the larger marks labelled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights, for the fit, the class prior and the counts. Rows of
+            Row weights, for the fit, the class prior and the counts. A row of weight 2
+            counts as two rows, so weights should add up to the number of rows. Rows of
             weight 0 are dropped.
         groups : array-like of shape (n_rows,), optional
             Which rows belong together, such as those of one person or one place. A row
@@ -331,6 +334,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
             X, y, sample_weight = part.rows.X, part.y, part.rows.weight
         passed = fit_arguments(self, X, y, sample_weight, groups, params)
         rows = passed.rows
+        report_light_labels(rows)
         all_scores, _ = self._fit_and_score(passed)
         scored = np.isfinite(all_scores)
         score, labels = all_scores[scored], rows.s[scored]
@@ -390,6 +394,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
     def _part(self, X: Any, y: Any, sample_weight: Any) -> DrawnPart:
         """Draw the rows to fit from rows in chunks; all of them if there are few."""
         whole = rows_as_given(X, y, sample_weight, self.positive_label, self.sampling)
+        report_light_labels(whole)
         n_rows, most = whole.s.shape[0], int(self.most_rows)
         rng = check_random_state(self.random_state)
         part = draw_part(whole, n_rows if n_rows < 2 * most else most, rng, ENOUGH_LABELLED)
@@ -489,6 +494,14 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         return estimator
 
     def _set_estimator(self, fitted: Any) -> None:
+        positive, own = positive_class_of(fitted), self.positive_class_
+        if positive is not None and positive != own:
+            shown = [one.item() if hasattr(one, "item") else one for one in (positive, own)]
+            raise ValueError(
+                f"`positive_label` must be the class that `estimator` takes as positive, "
+                f"{shown[0]!r}; got {shown[1]!r} for {type(self).__name__}. Set both to the same "
+                "value."
+            )
         known = np.asarray(fitted.classes_).tolist()
         if known != self.classes_.tolist():
             raise ValueError(

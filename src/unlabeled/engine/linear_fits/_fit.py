@@ -83,22 +83,23 @@ def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any
     With a ridge the optimum is finite: only the solver can have stopped too early.
     `score` holds the scores of the rows if they are known.
     """
-    if not np.any(fit.problem.objective.ridge):
+    has_ridge = bool(np.any(fit.problem.objective.ridge))
+    if not has_ridge:
         report_design(rows, fit)
         if report_separation(rows, fit, names, score):
             return False
-    report_early_stop(fit.result)
+    report_early_stop(fit.result, has_ridge)
     return fit.result.converged
 
 
-def report_early_stop(result: SolverResult) -> None:
+def report_early_stop(result: SolverResult, has_ridge: bool) -> None:
     """Warn that the solver did not converge, unless Ctrl-C stopped it."""
     if not result.converged and not result.interrupted:
         warn(
             "PU105",
             f"the solver did not converge in {result.n_iter} iterations (gradient norm "
             f"{result.gradient_norm:.2g}; {result.message}). "
-            "Raise `max_iter`, or use a finite `C`.",
+            f"Raise `max_iter`{'' if has_ridge else ', or use a finite `C`'}.",
         )
 
 

@@ -138,7 +138,8 @@ class LinearProblem:
         tol = scaled_tol(tol, target, self.weight)
         start = problem.coordinates(theta)
         if problem.n_parameters <= MOST_PARAMETERS:
-            near = newton(problem, start, _NEWTON_TOL * tol, _MOST_NEWTON_STEPS)
+            steps = min(_MOST_NEWTON_STEPS, max_iter)
+            near = newton(problem, start, _NEWTON_TOL * tol, steps)
             if near.gradient_norm <= tol:
                 return LinearFit(problem, replace(near, converged=True))
             start = near.z
