@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from unlabeled import PUEnsemble, PULogistic, PUThresholdClassifier, WeightedLogistic
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.label_frequency import ElkanNoto, OneDimensionalJoint
+from unlabeled.label_frequency import ElkanNoto, OneDimensionalJoint, TIcE
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(PU107|PU109|PU110|PU113)")
 DATA = make_paper_gaussian(400, 0.5, random_state=0)
@@ -118,3 +118,13 @@ def test_its_estimate_must_be_possible(kind, value):
 def test_something_else_with_fit_gets_one_sentence(kind):
     with pytest.raises(ValueError, match=r"ElkanNoto\(\).*LogisticRegression"):
         kind(LogisticRegression()).fit(X, S)
+
+
+@pytest.mark.parametrize(
+    ("classifier", "parameter"),
+    [(PULogistic, "class_prior"), (WeightedLogistic, "label_frequency")],
+)
+def test_the_class_of_an_estimator_is_no_estimator(classifier, parameter):
+    data = make_paper_gaussian(n=100, c=0.5, random_state=0)
+    with pytest.raises(ValueError, match=rf"`{parameter}` must be .*the class TIcE.*TIcE\(\)"):
+        classifier(**{parameter: TIcE}).fit(data.X, data.s)

@@ -252,3 +252,10 @@ def test_the_interval_of_a_classifier_that_takes_no_groups_is_not_shown():
         JointLogistic(), data.X, data.s, checks="identifiability", groups=np.arange(400) // 4
     )
     assert found.findings[0].state == "not applicable"
+
+
+def test_a_fit_with_weights_is_rejected_because_rows_would_count_once():
+    data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+    model = PULogistic().fit(data.X, data.s, np.full(300, 2.0))
+    with pytest.raises(ValueError, match="without `sample_weight` .* 300 rows .* of 600"):
+        diagnose(model, data.X, data.s)

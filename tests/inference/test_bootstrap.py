@@ -447,3 +447,10 @@ def test_a_checkpoint_is_for_the_same_groups(data, tmp_path):
     bootstrap(EnhancedLogistic(), data.X, data.s, groups=np.arange(600) // 4, **options)
     with pytest.raises(ValueError, match="`checkpoint` must come from the same call"):
         bootstrap(EnhancedLogistic(), data.X, data.s, groups=np.arange(600) // 3, **options)
+
+
+def test_a_fit_with_weights_is_rejected_because_rows_would_count_once():
+    data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+    model = PULogistic().fit(data.X, data.s, np.full(300, 2.0))
+    with pytest.raises(ValueError, match="without `sample_weight` .* 300 rows .* of 600"):
+        bootstrap(model, data.X, data.s, n_resamples=2)

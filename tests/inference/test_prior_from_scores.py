@@ -152,3 +152,9 @@ def test_the_bootstrap_takes_the_class_prior_from_the_density(data):
         free, fixed = drawn.interval(name), told.interval(name)
         assert np.log(free.upper / free.lower) > np.log(fixed.upper / fixed.lower)
     assert drawn.interval("recall") == told.interval("recall")
+
+
+@pytest.mark.parametrize("level", ["a", None, 95])
+def test_a_level_that_is_no_fraction_is_named(model, level):
+    with pytest.raises(ValueError, match="`level` must be between 0 and 1; got"):
+        model.class_prior_interval(level=level)

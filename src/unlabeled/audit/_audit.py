@@ -75,7 +75,8 @@ def draw_audit(
         The rows. None is allowed if `estimator` is a score per row. A Dask array or frame is read
         once; see Notes.
     y : array-like of shape (n_rows,), optional
-        The label column. Leave it out for new rows, of which none is labelled.
+        The label column. Leave it out for new rows, of which none is labelled. Every row counts
+        once, also if the fit had weights.
     size : int, default=100
         How many unlabelled rows to draw, at least 10.
     labelled_size : int, default=0

@@ -27,6 +27,7 @@ from ..engine.rows import (
     part_of_chunks,
     positive_class_of,
     reject_other_labels,
+    reject_weighted_fit,
     validate_groups,
 )
 from ._case import Case, CheckResult, NotApplicable, inner_model
@@ -116,7 +117,8 @@ def diagnose(
         reach the classifier at the end of a pipeline. Of rows in chunks of Dask a random part is
         checked, see `most_rows`; a classifier that is not fitted is fitted to it.
     y : array-like of shape (n_rows,)
-        Their labels.
+        Their labels. Every row counts once: a classifier that is known to be fitted with weights
+        is rejected.
     checks : str or list of str, default=None
         Names of the checks to run, see `CHECKS`; None runs all.
     random_state : int, RandomState instance or None, default=None
@@ -173,6 +175,7 @@ def diagnose(
     if CHECKS["fit"] not in chosen:
         for one in caught or ():
             warnings.warn(one, stacklevel=2)
+    reject_weighted_fit(fitted, "diagnose")
     reject_other_labels(fitted, y)
     s, _ = encode_labels(y, positive_class_of(fitted))
     check_consistent_length(X, s)

@@ -63,7 +63,8 @@ def bootstrap(
     X : array-like, frame or sparse matrix of shape (n_rows, n_features)
         Training rows.
     y : array-like of shape (n_rows,)
-        Label column.
+        Label column. Every row counts once, and refits have no weights: an estimator that is
+        known to be fitted with weights is rejected.
     n_resamples : int, default=299
         Number of resamples, at least 2.
     class_prior : float, (float, float) or Interval, optional

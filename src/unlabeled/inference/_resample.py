@@ -29,6 +29,7 @@ from ..engine.rows import (
     positive_class_of,
     reject_chunks,
     reject_other_labels,
+    reject_weighted_fit,
     rows_of_last_step,
     validate_checked,
     validate_groups,
@@ -258,6 +259,7 @@ def fit_if_needed(
         model = estimator
     except NotFittedError:
         model = clone(estimator).fit(X, y, **further)
+    reject_weighted_fit(model, "the bootstrap")
     positive = agreed_positive_label(model, positive_label)
     reject_other_labels(model, y)
     s, _ = encode_labels(y, positive)

@@ -115,6 +115,11 @@ def fit_nested(
     random_state : int, RandomState instance or None
         Seeds the estimator if it has no seed, unless it is None.
     """
+    if isinstance(given, type):
+        raise ValueError(
+            f"`{parameter}` must be a number or an estimator; got the class {given.__name__}. Pass "
+            f"{given.__name__}()."
+        )
     estimator = _for_rows(clone_seeded(given, random_state), rows)
     arguments = {} if rows.weight is None else {"sample_weight": rows.weight}
     cv = getattr(estimator, "cv", None)

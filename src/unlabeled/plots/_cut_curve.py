@@ -142,7 +142,7 @@ class CutCurveDisplay(LineDisplay):
         X : array-like of shape (n_rows, n_features), optional
             Feature rows.
         y : array-like of shape (n_rows,), optional
-            Label column.
+            Label column. Every row counts once, also if the fit had weights.
         class_prior : float, optional
             P(Y=1) in the whole sample, for the rules that need it. If None, the
             estimator's `class_prior_`, if it has one.

@@ -98,7 +98,7 @@ class RecallShareDisplay(Display):
             Feature rows, preferably not training rows of any estimator: curves of
             training rows are optimistic.
         y : array-like of shape (n_rows,)
-            Label column.
+            Label column. Every row counts once, also if the fit had weights.
         positive_label : object, optional
             The value of y that marks labelled rows, if an estimator does not
             know it.

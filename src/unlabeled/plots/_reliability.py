@@ -123,7 +123,7 @@ class ReliabilityDisplay(LineDisplay):
         X : array-like of shape (n_rows, n_features)
             Feature rows, preferably not the training rows.
         y : array-like of shape (n_rows,)
-            Label column.
+            Label column. Every row counts once, also if the fit had weights.
         label_frequency : float, optional
             c; the estimator's `label_frequency_` if None.
         n_bins : int, default=10

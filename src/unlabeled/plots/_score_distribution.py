@@ -130,7 +130,7 @@ class ScoreDistributionDisplay(Display):
         X : array-like of shape (n_rows, n_features)
             Feature rows.
         y : array-like of shape (n_rows,)
-            Label column.
+            Label column. Every row counts once, also if the fit had weights.
         response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
             `decision_function` without intercept, or `predict_proba`; "auto" takes the first
             that the classifier has.

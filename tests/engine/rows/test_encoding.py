@@ -99,3 +99,8 @@ def test_two_columns_are_rejected_by_the_name_of_the_argument():
     encoding = LabelEncoding(np.array([0, 1]))
     with pytest.raises(ValueError, match=r"`y_pred` must.*\(2, 2\)"):
         encode_predictions(np.eye(2), encoding)
+
+
+def test_an_empty_label_column_is_named_as_such():
+    with pytest.raises(ValueError, match="`y` must have two classes.*got no rows at all"):
+        encode_labels([])

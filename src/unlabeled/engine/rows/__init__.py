@@ -60,6 +60,7 @@ from ._fitted import (
     name_fit_after,
     positive_class_of,
     reject_other_labels,
+    reject_weighted_fit,
     restore_on_failure,
     rows_of_last_step,
 )
@@ -202,6 +203,7 @@ __all__ = [
     "reject_other_labels",
     "reject_other_length",
     "reject_sparse",
+    "reject_weighted_fit",
     "reject_without_folds",
     "restore_on_failure",
     "rows_as_given",

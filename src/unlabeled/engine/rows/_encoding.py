@@ -64,6 +64,11 @@ def encode_labels(y: Any, positive_label: Any = None) -> tuple[np.ndarray, Label
     """
     column = _label_column(y)
     values = _distinct(column)
+    if len(values) == 0:
+        raise ValueError(
+            "`y` must have two classes, labelled and unlabelled rows; got no rows at all. Check "
+            "what removed them."
+        )
     if len(values) < 2:
         raise ValueError(
             "`y` must have two classes, labelled and unlabelled rows; got only one class, "

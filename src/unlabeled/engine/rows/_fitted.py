@@ -353,6 +353,25 @@ def reject_other_labels(estimator: Any, y: Any) -> None:
         )
 
 
+def reject_weighted_fit(estimator: Any, what: str) -> None:
+    """Raise if a fitted classifier is known to have had weights, which `what` would ignore.
+
+    A classifier knows if it keeps the scores of its rows and their counts.
+    """
+    inner = fitted_model(estimator)
+    scores, cuts = (getattr(inner, name, None) for name in ("held_out_score_", "observed_cuts_"))
+    if scores is None or cuts is None:
+        return
+    n_rows = int(np.sum(np.isfinite(scores)))
+    total = float(cuts.labelled[-1] + cuts.unlabelled[-1])
+    if not np.isclose(total, n_rows):
+        raise ValueError(
+            f"`estimator` must be fitted without `sample_weight` for {what}, which counts every "
+            f"row once; got one whose {n_rows} rows had a total weight of {total:g}. Fit it "
+            "without weights."
+        )
+
+
 def agreed_positive_label(estimator: Any, positive_label: Any) -> Any:
     """Return the label value of labelled rows: the estimator's if it has one, else the caller's.
 
