@@ -63,7 +63,7 @@ def encode_labels(y: Any, positive_label: Any = None) -> tuple[np.ndarray, Label
     encoding : LabelEncoding
     """
     column = _label_column(y)
-    values = _distinct(column)
+    values = distinct(column)
     if len(values) == 0:
         raise ValueError(
             "`y` must have two classes, labelled and unlabelled rows; got no rows at all. Check "
@@ -91,7 +91,7 @@ def encode_predictions(y_pred: Any, encoding: LabelEncoding) -> np.ndarray:
     if not np.all(positive | (column == encoding.classes[0])):
         raise ValueError(
             f"`y_pred` must hold the values of `y`, {_listing(encoding.classes)}; "
-            f"got {_listing(_distinct(column))}."
+            f"got {_listing(distinct(column))}."
         )
     return np.asarray(positive, dtype=bool)
 
@@ -137,7 +137,8 @@ def is_missing(value: Any) -> bool:
         return True
 
 
-def _distinct(column: np.ndarray) -> np.ndarray:
+def distinct(column: np.ndarray) -> np.ndarray:
+    """Return the values of a label column, in order."""
     if column.dtype.kind in "biuf" and len(column):
         ends = np.array([column.min(), column.max()], dtype=column.dtype)
         if np.all((column == ends[0]) | (column == ends[1])):  # the usual case, without a sort

@@ -18,7 +18,7 @@ from sklearn.utils.validation import has_fit_parameter
 from ..parameters import listed
 from ._arrays import is_sparse
 from ._blocks import consecutive_slices
-from ._encoding import is_missing
+from ._encoding import distinct, is_missing
 
 # Rows per block, so that a table in Fortran order is never copied as a whole.
 _BLOCK = 16384
@@ -345,7 +345,8 @@ def reject_other_labels(estimator: Any, y: Any) -> None:
     if known is None or column.ndim != 1:
         return
     known = np.asarray(known).tolist()
-    found = [value for value in dict.fromkeys(column.tolist()) if not is_missing(value)]
+    values = (distinct(column) if column.dtype.kind in "biuf" else column).tolist()
+    found = [value for value in dict.fromkeys(values) if not is_missing(value)]
     if any(value not in known for value in found):
         raise ValueError(
             f"`y` must hold the labels the estimator was fitted to, {listed(known)}; "
