@@ -714,6 +714,15 @@ def test_a_folder_without_a_fit_is_refused(run, checked, table, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["check", "marsh"]
 
 
+def test_the_fit_may_be_the_folder_one_is_in(run, marsh, sites, table, tmp_path, monkeypatch):
+    monkeypatch.chdir(marsh)
+    drawn = run("audit", ".", "--table", table, "--out", tmp_path / "check")
+    assert drawn.exit_code == 0, drawn.stderr
+    answers = save(tmp_path / "answers.csv", answers_of(tmp_path / "check", sites[1]))
+    read = run("audit", ".", "--answers", answers)
+    assert read.exit_code == 0, read.stderr
+
+
 def test_a_check_of_another_fit_is_refused(run, refused, checked, marsh, table, tmp_path):
     words = ("--label", "bittern", "--id", "site", "--drop", "notes", "--drop", "ph", *QUICK)
     assert run("fit", table, *words, "--out", marsh, "--force").exit_code == 0

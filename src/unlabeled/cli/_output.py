@@ -25,11 +25,14 @@ _PARTS = ".parts"
 _NUMBER = re.compile(r"\[errno (\d+)\]")
 
 
-def check_new_folder(out: Path, force: bool | None, ours: tuple[str, ...]) -> None:
+def check_new_folder(
+    out: Path, force: bool | None, ours: tuple[str, ...], reads: tuple[Path, ...] = ()
+) -> None:
     """Reject a folder that cannot be written, before any work is done.
 
-    With `force`, a fit, which is a folder that holds only files named in `ours`, is replaced. If
-    the command has no such option, `force` is None.
+    With `force`, a fit, which is a folder that holds only files named in `ours`, is replaced,
+    unless it holds a table that the command `reads`. If the command has no such option, `force`
+    is None.
     """
     if out.is_symlink() or not out.name or out.name == "..":
         raise OutputError(f"`--out` must be the name of a new folder; got {out}.")
@@ -44,6 +47,7 @@ def check_new_folder(out: Path, force: bool | None, ours: tuple[str, ...]) -> No
             f"`--out` must be a new or an empty folder; got {out}, which has other files in it "
             f"({listed(others, 3)}). Choose another folder."
         )
+    _check_not_read(out, reads)
     if there and not force:
         held, hint = "an earlier fit", ", or add `--force` to replace the fit"
         if force is None:
@@ -59,12 +63,19 @@ def check_new_folder(out: Path, force: bool | None, ours: tuple[str, ...]) -> No
         raise OutputError(f"`--out` must be in a folder that can be written; got {out}.")
 
 
-def check_new_file(out: Path, endings: tuple[str, ...], force: bool) -> None:
-    """Reject a file that cannot be written, before any work is done."""
+def check_new_file(
+    out: Path, endings: tuple[str, ...], force: bool, reads: tuple[Path, ...] = ()
+) -> None:
+    """Reject a file that cannot be written, before any work is done.
+
+    With `force`, an existing file is replaced, unless it is a table that the command `reads`.
+    """
     if not out.name.lower().endswith(endings):
-        raise BadInput(f"`--out` must end in one of {', '.join(endings)}; got {out}.")
+        one_of = "one of " * (len(endings) > 1)
+        raise BadInput(f"`--out` must end in {one_of}{', '.join(endings)}; got {out}.")
     if out.is_dir():
         raise OutputError(f"`--out` must be a file; got {out}, which is a folder.")
+    _check_not_read(out, reads)
     if out.exists() and not force:
         raise OutputError(
             f"`--out` must be a new file; got {out}, which exists. Choose another file, or add "
@@ -72,6 +83,21 @@ def check_new_file(out: Path, endings: tuple[str, ...], force: bool) -> None:
         )
     if not _can_be_written(out.parent):
         raise OutputError(f"`--out` must be in a folder that exists and can be written; got {out}.")
+
+
+def _check_not_read(out: Path, reads: tuple[Path, ...]) -> None:
+    """Reject a file that is a table the command reads, or a folder that holds one."""
+    from ..app.tables import files_of
+
+    for file in (one for path in reads for one in files_of(path)):
+        if not (out.exists() and file.exists()):
+            continue
+        if out.samefile(file) or out.resolve() in file.resolve().parents:
+            holds = "" if out.samefile(file) else f", which holds {file}"
+            raise BadInput(
+                f"`--out` must not replace the table that is read; got {out}{holds}. Choose "
+                "another name."
+            )
 
 
 def _can_be_written(folder: Path) -> bool:
