@@ -201,7 +201,11 @@ def test_all_columns_with_problems_are_in_one_message():
     ("cells", "advice"),
     [
         ([f"{i},{100 + i}" for i in range(1, N + 1)], "1,101 could be 1101 or 1.101"),
-        ([f"{i},5" for i in range(N - 1)] + ["many"], "decimal commas: write 0.5 for 0,5"),
+        ([f"{i},5" for i in range(N - 1)] + ["0.5"], "decimal commas: write 0.5 for 0,5"),
+        (
+            [f"{i},5" for i in range(N - 1)] + ["<4,0"],
+            f"got {N - 1} numbers with decimal commas in 'p', and 1 cell is not a number ('<4,0')",
+        ),
         ([f"{i} €" for i in range(N)], "Write 2984.63 for 2,984.63"),
     ],
 )

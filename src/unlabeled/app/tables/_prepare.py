@@ -11,6 +11,7 @@ import numpy as np
 
 from ._columns import cells_as_words
 from ._doubts import doubts
+from ._formats import comma_numbers
 from ._read import Table
 from ._words import TableError, cells_are_not, check_column, count_of, listed, together
 
@@ -341,7 +342,10 @@ def mixed(name: str, column: Any) -> TableError | None:
     if not pd.api.types.is_string_dtype(column.dtype) or not column.notna().any():
         return None
     present = column.dropna()
-    number = _numeric(present)
+    number, written = _numeric(present), ""
+    commas = comma_numbers(present)
+    if commas is not None and not commas.all():
+        number, written = commas, " with decimal commas"
     decorated = ~number & present.astype(str).str.fullmatch(_DECORATED)
     if decorated.any() and (number | decorated).mean() >= _NEARLY_ALL:
         return TableError(
@@ -355,7 +359,7 @@ def mixed(name: str, column: Any) -> TableError | None:
     others = present[~number]
     return TableError(
         f"`table` must have numbers or text in a column, not both; got "
-        f"{count_of(int(number.sum()), 'number')} in {name!r}, and "
+        f"{count_of(int(number.sum()), 'number')}{written} in {name!r}, and "
         f"{cells_are_not(len(others), 'a number', 'numbers')} "
         f"({listed(list(others.unique()), 3)}). Leave those cells blank, or name the column in "
         "`as_text` or in `drop`."
