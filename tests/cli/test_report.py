@@ -114,6 +114,19 @@ def test_the_fit_may_be_the_folder_one_is_in(report, folder, monkeypatch, named)
     assert f".{folder.name}.lock" not in os.listdir(folder.parent)
 
 
+def test_the_commands_of_a_report_name_the_folder_as_it_is_called_now(report, folder, monkeypatch):
+    (folder / "moved").mkdir()
+    (folder / "summary.json").rename(folder / "moved" / "summary.json")
+    monkeypatch.chdir(folder)
+    for named, shown in (("moved", "moved"), ("moved/.", "moved"), ("moved/..", str(folder))):
+        if named == "moved/..":
+            (folder / "moved" / "summary.json").rename(folder / "summary.json")
+        assert report(named, "--out", "now.html", "--force").exit_code == 0
+        page = (folder / "now.html").read_text("utf-8")
+        assert f"unlabeled predict {shown} new.csv" in page
+        assert f"unlabeled audit {shown} --table" in page
+
+
 @pytest.mark.parametrize("named", ["nowhere", "nowhere/summary.json", "summary.json"])
 def test_a_folder_that_does_not_exist_gets_a_sentence(report, tmp_path, monkeypatch, named):
     monkeypatch.chdir(tmp_path)

@@ -35,6 +35,7 @@ from ._errors import BadInput, with_options
 from ._output import (
     SCORED,
     fingerprint,
+    named_folder,
     output_errors,
     read_scored,
     scored_columns,
@@ -293,7 +294,7 @@ def _write_audited(
     texts = {
         AUDITED: sealed(audited),
         SUMMARY: json.dumps(summary, allow_nan=False, indent=1),
-        REPORT: make_report(summary),
+        REPORT: make_report(summary, folder=named_folder(options.folder)),
     }
     names = [*texts, *([] if rows is None else [AUDITED_ROWS])]
     if _shows_rows(options.folder / REPORT):

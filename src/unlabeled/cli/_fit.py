@@ -839,11 +839,13 @@ def _findings(record: dict[str, Any], state: str) -> list[str]:
 
 
 def _doubtful_notes(record: dict[str, Any]) -> list[str]:
-    """Return the note of a file that was written; other notes are in the report."""
+    """Return the notes that the number of positives refers to; others are in the report."""
+    from ..app.table_model import LABELLING
+
     return [
         f"Note ({one['code']}): {for_terminal(one['code'], one['message'])}"
         for one in record["findings"]
-        if one["state"] == "note" and _doubts_labels(one["code"], one["state"])
+        if one["state"] == "note" and one["code"] in LABELLING
     ]
 
 

@@ -104,6 +104,11 @@ def _can_be_written(folder: Path) -> bool:
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
 
 
+def named_folder(folder: Path) -> Path:
+    """Return a folder for a command that is run later: "." and ".." are spelt out."""
+    return folder if folder.name not in ("", "..") else folder.resolve()
+
+
 @contextmanager
 def only_command(out: Path) -> Iterator[None]:
     """Be the only command that writes a file or folder; reject it if another one does."""

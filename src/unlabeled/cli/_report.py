@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._errors import BadInput, bad_input_of
-from ._output import check_new_file, only_command, output_errors
+from ._output import check_new_file, named_folder, only_command, output_errors
 
 if TYPE_CHECKING:
     from ..app.report import Rows
@@ -87,7 +87,7 @@ def _run(
         try:
             summary = read_summary(folder)
             shown = _shown(home / "scored.csv", rows or _ROWS) if include_rows else None
-            page = _page(summary, shown)
+            page = _page(summary, shown, home)
         except ReportError as error:
             message = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
             raise BadInput(message) from None
@@ -96,11 +96,11 @@ def _run(
     return target
 
 
-def _page(summary: dict[str, Any], shown: Rows | None) -> str:
+def _page(summary: dict[str, Any], shown: Rows | None, home: Path) -> str:
     from ..app.report import make_report
 
     try:
-        return make_report(summary, shown)
+        return make_report(summary, shown, named_folder(home))
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
         raise BadInput(
             "DIR/summary.json is damaged or was changed "
