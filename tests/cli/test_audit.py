@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import re
@@ -757,6 +758,19 @@ def test_a_folder_that_another_command_writes_is_left_alone(
         refused("marsh is being written by another command", "--answers", checked, code=3)
         words = ("--table", table, "--out", tmp_path / "new")
         refused("marsh is being written by another command", *words, code=3)
+
+
+def test_a_fit_that_cannot_be_written_is_said_without_an_option_for_it(
+    run, marsh, checked, monkeypatch
+):
+    def read_only(*_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(_output, "only_writer", read_only)
+    result = run("audit", marsh, "--answers", checked)
+    assert result.exit_code == 3
+    assert "could not be written (Read-only file system)" in result.stderr
+    assert "--out" not in result.stderr
 
 
 def test_ctrl_c_leaves_everything_as_it_was(run, marsh, checked, table, tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ import pytest
 from unlabeled import NaiveLogistic
 from unlabeled.cli import _fit as _fit_files
 from unlabeled.cli import _output
+from unlabeled.cli._errors import OutputError
 from unlabeled.engine.files import only_writer
 from unlabeled.engine.objective import Objective
 
@@ -122,6 +123,22 @@ def test_a_full_disk_leaves_nothing_behind(run, table, tmp_path, monkeypatch):
     assert result.exit_code == 3
     assert "fit could not be written (No space left on device)" in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_moved_away_stays_alone(tmp_path, monkeypatch):
+    """As one on which a disk is mounted."""
+    (tmp_path / "fit").mkdir()
+    (tmp_path / "fit" / "scored.csv").write_text("old")
+
+    def busy(*_):
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+
+    monkeypatch.setattr(os, "replace", busy)
+    said = pytest.raises(OutputError, match="choose another with `--out`")
+    with said, _output.whole_folder(tmp_path / "fit") as working:
+        (working / "scored.csv").write_text("new")
+    assert [one.name for one in tmp_path.iterdir()] == ["fit"]
+    assert (tmp_path / "fit" / "scored.csv").read_text() == "old"
 
 
 @pytest.mark.parametrize("most_bytes", [0, 3000, 30_000])

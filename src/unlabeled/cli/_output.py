@@ -110,8 +110,11 @@ def named_folder(folder: Path) -> Path:
 
 
 @contextmanager
-def only_command(out: Path) -> Iterator[None]:
-    """Be the only command that writes a file or folder; reject it if another one does."""
+def only_command(out: Path, *, is_option: bool = True) -> Iterator[None]:
+    """Be the only command that writes a file or folder; reject it if another one does.
+
+    Only if `--out` names it, as `is_option` says, does an error advise to choose another.
+    """
     with ExitStack() as stack:
         try:
             stack.enter_context(only_writer(out))
@@ -121,7 +124,7 @@ def only_command(out: Path) -> Iterator[None]:
                 "ended, and run this command again."
             ) from None
         except OSError as error:
-            raise _cannot(out, error) from None
+            raise _cannot(out, error, is_option) from None
         yield
 
 
@@ -142,19 +145,19 @@ def whole_folder(out: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def whole_file(out: Path) -> Iterator[Path]:
+def whole_file(out: Path, *, is_option: bool = True) -> Iterator[Path]:
     """Yield a temporary file; rename it to `out` on success, remove it on failure."""
-    with output_errors(out), whole_files(out) as (unfinished,):
+    with output_errors(out, is_option=is_option), whole_files(out) as (unfinished,):
         yield unfinished
 
 
 @contextmanager
-def output_errors(out: Path) -> Iterator[None]:
+def output_errors(out: Path, *, is_option: bool = True) -> Iterator[None]:
     """Turn an error of the file system into one sentence."""
     try:
         yield
     except OSError as error:
-        raise _cannot(out, error) from None
+        raise _cannot(out, error, is_option) from None
 
 
 def _rename(working: Path, out: Path) -> None:
@@ -163,7 +166,11 @@ def _rename(working: Path, out: Path) -> None:
         os.replace(working, out)
         return
     earlier = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    os.replace(out, earlier)
+    try:
+        os.replace(out, earlier)
+    except OSError:
+        earlier.rmdir()
+        raise
     try:
         os.replace(working, out)
     except OSError:
@@ -172,12 +179,12 @@ def _rename(working: Path, out: Path) -> None:
     shutil.rmtree(earlier, ignore_errors=True)
 
 
-def _cannot(out: Path, error: OSError) -> OutputError:
+def _cannot(out: Path, error: OSError, is_option: bool = True) -> OutputError:
     number = _NUMBER.search(str(error))  # Arrow puts it into the text of its errors
     why = os.strerror(int(number[1])) if number else error.strerror or str(error)
+    another = ", or choose another with `--out`" if is_option else ""
     return OutputError(
-        f"{out} could not be written ({why}); no partial output is left. Check the place, or "
-        "choose another with `--out`."
+        f"{out} could not be written ({why}); no partial output is left. Check the place{another}."
     )
 
 
