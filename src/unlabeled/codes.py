@@ -64,8 +64,9 @@ CODES: dict[str, Code] = {
     ),
     "PU106": Code(
         "the label frequency is estimated as 1, as if every positive were labelled",
-        "If you know the class prior, use pu-logistic or joint and give it. You can use the "
-        "ranking and the recall without it.",
+        "If you know the class prior, use pu-logistic or joint and give it with --class-prior. If "
+        "not, check about a hundred rows: `unlabeled audit` draws them. You can use the ranking "
+        "and the recall without it.",
     ),
     "PU107": Code(
         "the weighted loss has no minimum",
@@ -160,9 +161,10 @@ CODES: dict[str, Code] = {
     ),
     "PU202": Code(
         "the labels hardly determine the label frequency and the number of positives",
-        "If you know the class prior, use pu-logistic or joint and give it. More rows help, and so "
-        "do columns that predict the label better. The ranking and the recall do not need the "
-        "class prior; the recall still needs labels that are random.",
+        "If you know the class prior, give it with --class-prior. If not, check about a hundred "
+        "rows: `unlabeled audit` draws them. More rows help too, and so do columns that predict "
+        "the label better. The ranking does not need the class prior. Nor do the recall and the "
+        "cut of --rule f1_pu, but they need labels that are random.",
     ),
     "PU203": Code(
         "the direction of the naive fit may be wrong",

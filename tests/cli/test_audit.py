@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import re
@@ -714,6 +715,15 @@ def test_a_folder_without_a_fit_is_refused(run, checked, table, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["check", "marsh"]
 
 
+def test_the_fit_may_be_the_folder_one_is_in(run, marsh, sites, table, tmp_path, monkeypatch):
+    monkeypatch.chdir(marsh)
+    drawn = run("audit", ".", "--table", table, "--out", tmp_path / "check")
+    assert drawn.exit_code == 0, drawn.stderr
+    answers = save(tmp_path / "answers.csv", answers_of(tmp_path / "check", sites[1]))
+    read = run("audit", ".", "--answers", answers)
+    assert read.exit_code == 0, read.stderr
+
+
 def test_a_check_of_another_fit_is_refused(run, refused, checked, marsh, table, tmp_path):
     words = ("--label", "bittern", "--id", "site", "--drop", "notes", "--drop", "ph", *QUICK)
     assert run("fit", table, *words, "--out", marsh, "--force").exit_code == 0
@@ -748,6 +758,19 @@ def test_a_folder_that_another_command_writes_is_left_alone(
         refused("marsh is being written by another command", "--answers", checked, code=3)
         words = ("--table", table, "--out", tmp_path / "new")
         refused("marsh is being written by another command", *words, code=3)
+
+
+def test_a_fit_that_cannot_be_written_is_said_without_an_option_for_it(
+    run, marsh, checked, monkeypatch
+):
+    def read_only(*_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(_output, "only_writer", read_only)
+    result = run("audit", marsh, "--answers", checked)
+    assert result.exit_code == 3
+    assert "could not be written (Read-only file system)" in result.stderr
+    assert "--out" not in result.stderr
 
 
 def test_ctrl_c_leaves_everything_as_it_was(run, marsh, checked, table, tmp_path, monkeypatch):

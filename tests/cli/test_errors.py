@@ -24,6 +24,16 @@ def test_without_the_extra_it_says_how_to_install_it(
     assert not list(tmp_path.iterdir())
 
 
+def test_doubt_about_the_number_of_positives_names_options_and_no_class(run, table):
+    words = ("--label", "diagnosis", "--id", "patient", "--drop", "treatment_date")
+    said = run("diagnose", table, *words, "--check", "identifiability").stdout
+    said = " ".join(said.split())
+    assert "PU202" in said
+    for one in ("--class-prior", "--rule f1_pu", "`unlabeled audit`"):
+        assert one in said
+    assert "PULogistic" not in said
+
+
 @pytest.mark.parametrize(
     ("message", "shown"),
     [

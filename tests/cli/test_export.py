@@ -56,7 +56,7 @@ def test_it_writes_a_graph_and_names_its_inputs(export, folder, tmp_path):
         ("a date", "the model in DIR must"),
         ("no model", "DIR must be a folder with model.skops and model.json"),
         ("cut off", "model.skops is damaged"),
-        ("no place", "model.onnx could not be written (File exists)"),
+        ("no place", "`--out` must be in a folder that exists and can be written"),
         ("no --out", "Missing option '--out'"),
     ],
 )
@@ -79,6 +79,15 @@ def test_bad_input_gets_a_sentence_and_exit_code_2_or_3(export, what, sentence, 
     assert sentence in " ".join(result.stderr.split())
     assert "Traceback" not in result.stdout + result.stderr
     assert not (tmp_path / "model.onnx").exists()
+
+
+def test_only_an_onnx_file_is_written_and_an_existing_one_needs_force(export, folder, tmp_path):
+    for name, code, said in (("t.csv", 2, "must end in .onnx; got"), ("m.onnx", 3, "`--force`")):
+        (tmp_path / name).write_text("mine")
+        result = export(folder, "--out", tmp_path / name)
+        assert (result.exit_code, said in result.stderr) == (code, True)
+        assert (tmp_path / name).read_text() == "mine"
+    assert export(folder, "--out", tmp_path / "m.onnx", "--force").exit_code == 0
 
 
 @pytest.mark.parametrize(("module", "extra"), [("onnx", "onnx"), ("skops.io", "tables")])

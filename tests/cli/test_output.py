@@ -16,6 +16,7 @@ import pytest
 from unlabeled import NaiveLogistic
 from unlabeled.cli import _fit as _fit_files
 from unlabeled.cli import _output
+from unlabeled.cli._errors import OutputError
 from unlabeled.engine.files import only_writer
 from unlabeled.engine.objective import Objective
 
@@ -59,6 +60,30 @@ def test_force_replaces_nothing_but_an_earlier_fit(run, table, patients, tmp_pat
     assert (out / "patients.csv").exists()
 
 
+def test_force_does_not_replace_the_table_that_is_read(run, fitted, patients, tmp_path):
+    table, linked = tmp_path / "mine.csv", tmp_path / "link.csv"
+    patients.to_csv(table, index=False)
+    linked.symlink_to(table)
+    (tmp_path / "in").mkdir()
+    before = table.read_bytes()
+    for read in (table, tmp_path / "m*.csv"):
+        for out in (table, tmp_path / "in" / ".." / "mine.csv", linked):
+            for words in (("predict", fitted, read), ("compare", read, *LABEL)):
+                result = run(*words, "--out", out, "--force")
+                assert (result.exit_code, f"got {out}" in result.stderr) == (2, True), words
+    assert table.read_bytes() == before
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["in", "link.csv", "mine.csv"]
+
+
+def test_force_does_not_replace_a_fit_that_holds_the_table(run, tmp_path):
+    (tmp_path / "fit").mkdir()
+    (tmp_path / "fit" / "scored.csv").write_text("mine")
+    words = (tmp_path / "fit" / "scored.csv", "--label", "labelled", "--out", tmp_path / "fit")
+    result = run("fit", *words, "--force")
+    assert (result.exit_code, "which holds" in result.stderr) == (2, True)
+    assert (tmp_path / "fit" / "scored.csv").read_text() == "mine"
+
+
 @pytest.mark.parametrize("out", [".", ".."])
 def test_the_folder_one_is_in_is_not_a_new_folder(run, table, tmp_path, monkeypatch, out):
     monkeypatch.chdir(tmp_path)
@@ -98,6 +123,22 @@ def test_a_full_disk_leaves_nothing_behind(run, table, tmp_path, monkeypatch):
     assert result.exit_code == 3
     assert "fit could not be written (No space left on device)" in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_moved_away_stays_alone(tmp_path, monkeypatch):
+    """As one on which a disk is mounted."""
+    (tmp_path / "fit").mkdir()
+    (tmp_path / "fit" / "scored.csv").write_text("old")
+
+    def busy(*_):
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+
+    monkeypatch.setattr(os, "replace", busy)
+    said = pytest.raises(OutputError, match="choose another with `--out`")
+    with said, _output.whole_folder(tmp_path / "fit") as working:
+        (working / "scored.csv").write_text("new")
+    assert [one.name for one in tmp_path.iterdir()] == ["fit"]
+    assert (tmp_path / "fit" / "scored.csv").read_text() == "old"
 
 
 @pytest.mark.parametrize("most_bytes", [0, 3000, 30_000])

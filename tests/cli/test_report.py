@@ -91,7 +91,52 @@ def test_a_place_that_cannot_be_written_gets_a_sentence(report, folder):
     (folder / "file").write_text("")
     result = report(folder, "--out", folder / "file" / "report.html")
     assert result.exit_code == 3
-    assert "report.html could not be written (File exists)" in result.stderr
+    assert "`--out` must be in a folder that exists and can be written" in result.stderr
+
+
+def test_only_an_html_file_is_written_and_one_of_others_needs_force(report, folder):
+    for name, code, said in (("t.csv", 2, "must end in .html; got"), ("m.html", 3, "`--force`")):
+        (folder / name).write_text("mine")
+        result = report(folder, "--out", folder / name)
+        assert (result.exit_code, said in result.stderr) == (code, True)
+        assert (folder / name).read_text() == "mine"
+    assert report(folder, "--out", folder / "m.html", "--force").exit_code == 0
+    for _ in range(2):  # its own report is made again without
+        assert report(folder, "--out", folder / ".." / folder.name / "report.html").exit_code == 0
+
+
+@pytest.mark.parametrize("named", [".", "./", "../{}", "..", "summary.json"])
+def test_the_fit_may_be_the_folder_one_is_in(report, folder, monkeypatch, named):
+    (folder / "below").mkdir()
+    monkeypatch.chdir(folder / "below" if named == ".." else folder)
+    assert report(named.format(folder.name)).exit_code == 0
+    assert sorted(os.listdir(folder)) == ["below", "report.html", "scored.csv", "summary.json"]
+    assert f".{folder.name}.lock" not in os.listdir(folder.parent)
+
+
+def test_the_commands_of_a_report_name_the_folder_as_it_is_called_now(report, folder, monkeypatch):
+    (folder / "moved").mkdir()
+    (folder / "summary.json").rename(folder / "moved" / "summary.json")
+    monkeypatch.chdir(folder)
+    for named, shown in (("moved", "moved"), ("moved/.", "moved"), ("moved/..", str(folder))):
+        if named == "moved/..":
+            (folder / "moved" / "summary.json").rename(folder / "summary.json")
+        assert report(named, "--out", "now.html", "--force").exit_code == 0
+        page = (folder / "now.html").read_text("utf-8")
+        assert f"unlabeled predict {shown} new.csv" in page
+        assert f"unlabeled audit {shown} --table" in page
+
+
+@pytest.mark.parametrize("named", ["nowhere", "nowhere/summary.json", "summary.json"])
+def test_a_folder_that_does_not_exist_gets_a_sentence(report, tmp_path, monkeypatch, named):
+    monkeypatch.chdir(tmp_path)
+    result = report(named)
+    assert result.exit_code == 2
+    assert (
+        f"DIR must be a folder that `unlabeled fit` wrote, with a summary.json; got {named}, "
+        in (result.stderr)
+    )
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_report_that_cannot_be_finished_leaves_the_old_one(report, folder, monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 from scipy.special import expit
 
 N_CASES, N_POPULATION = 300, 900
+METHOD = ("--method", "pu-logistic", "--no-compare")
 
 
 def _people(n, rng):
@@ -42,7 +43,7 @@ def files(folder):
 
 @pytest.fixture(scope="module")
 def fitted(folder, files, run):
-    options = ["--id", "person", "--method", "pu-logistic", "--no-compare"]
+    options = ["--id", "person", *METHOD]
     options += ["--keep", "ward", "--keep", "source"]
     result = run("fit", *files, *options, "--out", str(folder / "out"))
     assert result.exit_code == 0, result.stdout + result.stderr
@@ -87,6 +88,17 @@ def test_the_scored_table_has_the_rows_of_the_population(fitted, folder):
     page = (out / "report.html").read_text("utf-8")
     assert "300 cases come from register.csv." in page
     assert "of them unlabelled</small>" not in page
+
+
+def test_a_note_that_the_number_of_positives_refers_to_is_shown(folder, run, tmp_path):
+    cases, population = (pd.read_csv(folder / f"{name}.csv") for name in ("register", "survey"))
+    shared = cases[["age", "dose", "ward"]]
+    pd.concat([population[shared.columns], shared[:40]]).to_csv(tmp_path / "all.csv", index=False)
+    shared.to_csv(tmp_path / "cases.csv", index=False)
+    words = ("--cases", tmp_path / "cases.csv", "--population", tmp_path / "all.csv")
+    said = run("fit", *words, *METHOD, "--out", tmp_path / "out").stdout
+    assert "but see PU206" in said
+    assert "Note (PU206): 40 " in said
 
 
 def test_an_audit_recognises_the_rows(fitted, folder, run):

@@ -83,6 +83,18 @@ def test_a_second_writer_is_told_who_has_the_lock_and_the_next_gets_it(tmp_path)
     assert names_in(tmp_path) == []
 
 
+@pytest.mark.parametrize("spelt", [".", "..", "../ward"])
+def test_a_folder_has_one_lock_however_it_is_spelt(tmp_path, monkeypatch, spelt):
+    path = tmp_path / "ward"
+    (path / "below").mkdir(parents=True)
+    monkeypatch.chdir(path / "below" if spelt == ".." else path)
+    with only_writer(Path(spelt)):
+        assert lock_of(path).exists()
+        with pytest.raises(InUseError), only_writer(path, wait=0):
+            pass
+    assert names_in(tmp_path) == ["ward"]
+
+
 def test_the_lock_of_a_killed_process_is_free_and_its_file_is_used_again(tmp_path):
     path = tmp_path / "ward"
     code = f"""

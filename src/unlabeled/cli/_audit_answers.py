@@ -35,6 +35,7 @@ from ._errors import BadInput, with_options
 from ._output import (
     SCORED,
     fingerprint,
+    named_folder,
     output_errors,
     read_scored,
     scored_columns,
@@ -293,7 +294,7 @@ def _write_audited(
     texts = {
         AUDITED: sealed(audited),
         SUMMARY: json.dumps(summary, allow_nan=False, indent=1),
-        REPORT: make_report(summary),
+        REPORT: make_report(summary, folder=named_folder(options.folder)),
     }
     names = [*texts, *([] if rows is None else [AUDITED_ROWS])]
     if _shows_rows(options.folder / REPORT):
@@ -302,13 +303,13 @@ def _write_audited(
             "--include-rows` adds them again."
         )
     paths = [options.folder / name for name in names]
-    with output_errors(options.folder), whole_files(*paths) as unfinished:
+    with output_errors(options.folder, is_option=False), whole_files(*paths) as unfinished:
         for path, text in zip(unfinished, texts.values(), strict=False):
             path.write_text(text, "utf-8", newline="\n")
         if rows is not None:
             write_scored(unfinished[-1], rows, ".csv")
     if rows is None:  # one of an earlier audit has another cut
-        with output_errors(options.folder):
+        with output_errors(options.folder, is_option=False):
             (options.folder / AUDITED_ROWS).unlink(missing_ok=True)
 
 

@@ -78,7 +78,10 @@ def draw(options: Options) -> None:
         known = read_drawn(options.folder)
         _reject_drawn_before(options, drawn.entry, known)
         known |= {drawn.entry["name"]: drawn.entry}
-        with whole_folder(out) as folder, whole_file(options.folder / DRAWN) as copy:
+        with (
+            whole_folder(out) as folder,
+            whole_file(options.folder / DRAWN, is_option=False) as copy,
+        ):
             copy.write_text(sealed({"format": FORMAT, "drawn": known}), "utf-8")
             _write_check(folder, options, fit, drawn)
     _tell_drawn(options, drawn)

@@ -58,7 +58,7 @@ class Fit(NamedTuple):
 
 def only_audit(folder: Path) -> AbstractContextManager[None]:
     """Keep other commands from writing DIR, if there is one."""
-    return only_command(folder) if folder.is_dir() else nullcontext()
+    return only_command(folder, is_option=False) if folder.is_dir() else nullcontext()
 
 
 def fit_in(folder: Path) -> Fit:

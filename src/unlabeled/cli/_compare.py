@@ -111,9 +111,9 @@ def compare(**values: Any) -> None:
       130  stopped by Ctrl-C
     """
     options = Options(**values)
-    if options.out is not None:
-        check_new_file(options.out, _ENDINGS, options.force)
     with bad_input_of("compare"):
+        if options.out is not None:
+            check_new_file(options.out, _ENDINGS, options.force, options.reads)
         _run(options)
 
 

@@ -15,6 +15,7 @@ _OPTION_OF = {
     "`y`": "`--label`",
     "`n_repeats`": "`--repeats`",
     "`groups`": "`--group`",
+    "it takes several values": "it may be repeated",
     "use PULogistic": "use `--method pu-logistic`",
 }
 _OPTION_OF |= {

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ._errors import BadInput, about_model, bad_input_of
-from ._output import output_errors
+from ._output import check_new_file, output_errors
 
 _MOST_NAMED = 40
 
@@ -19,9 +19,10 @@ _MOST_NAMED = 40
     required=True,
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The ONNX file to write.",
+    help="A new file for the model: .onnx.",
 )
-def export(folder: Path, out: Path) -> None:
+@click.option("--force", is_flag=True, help="Replace FILE.")
+def export(folder: Path, out: Path, force: bool) -> None:
     """Write a fitted model as ONNX, to score rows without Python.
 
     DIR is the folder that `unlabeled fit` wrote, with model.skops and model.json. The model
@@ -44,6 +45,7 @@ def export(folder: Path, out: Path) -> None:
       3    FILE cannot be written; an existing file is kept
       130  stopped by Ctrl-C
     """
+    check_new_file(out, (".onnx",), force)
     with bad_input_of("export"):
         inputs = _export(folder, out)
     more = f" and {len(inputs) - _MOST_NAMED} more" if len(inputs) > _MOST_NAMED else ""

@@ -107,6 +107,10 @@ class Options(TableOptions):
     jobs: int
     memory: int | None
 
+    def check_out(self) -> None:
+        """Reject a DIR that cannot be written."""
+        check_new_folder(self.out, self.force, _REPLACED, self.reads)
+
 
 @click.command()
 @table_or_two_files
@@ -230,12 +234,13 @@ def fit(**values: Any) -> None:
     check_two_files(values)
     options = Options(**values)
     check_labelled_by(options.labelled_by, options.method)
-    check_new_folder(options.out, options.force, _REPLACED)
-    if options.rule is not None:
-        check_rule(options.rule)
-    with bad_input_of("fit"), only_command(options.out):
-        check_new_folder(options.out, options.force, _REPLACED)  # again: another command has ended
-        _run(options)
+    with bad_input_of("fit"):
+        options.check_out()
+        if options.rule is not None:
+            check_rule(options.rule)
+        with only_command(options.out):
+            options.check_out()  # again: another command has ended
+            _run(options)
 
 
 class Clock:
@@ -834,11 +839,13 @@ def _findings(record: dict[str, Any], state: str) -> list[str]:
 
 
 def _doubtful_notes(record: dict[str, Any]) -> list[str]:
-    """Return the note of a file that was written; other notes are in the report."""
+    """Return the notes that the number of positives refers to; others are in the report."""
+    from ..app.table_model import LABELLING
+
     return [
         f"Note ({one['code']}): {for_terminal(one['code'], one['message'])}"
         for one in record["findings"]
-        if one["state"] == "note" and _doubts_labels(one["code"], one["state"])
+        if one["state"] == "note" and one["code"] in LABELLING
     ]
 
 

@@ -25,11 +25,14 @@ _PARTS = ".parts"
 _NUMBER = re.compile(r"\[errno (\d+)\]")
 
 
-def check_new_folder(out: Path, force: bool | None, ours: tuple[str, ...]) -> None:
+def check_new_folder(
+    out: Path, force: bool | None, ours: tuple[str, ...], reads: tuple[Path, ...] = ()
+) -> None:
     """Reject a folder that cannot be written, before any work is done.
 
-    With `force`, a fit, which is a folder that holds only files named in `ours`, is replaced. If
-    the command has no such option, `force` is None.
+    With `force`, a fit, which is a folder that holds only files named in `ours`, is replaced,
+    unless it holds a table that the command `reads`. If the command has no such option, `force`
+    is None.
     """
     if out.is_symlink() or not out.name or out.name == "..":
         raise OutputError(f"`--out` must be the name of a new folder; got {out}.")
@@ -44,6 +47,7 @@ def check_new_folder(out: Path, force: bool | None, ours: tuple[str, ...]) -> No
             f"`--out` must be a new or an empty folder; got {out}, which has other files in it "
             f"({listed(others, 3)}). Choose another folder."
         )
+    _check_not_read(out, reads)
     if there and not force:
         held, hint = "an earlier fit", ", or add `--force` to replace the fit"
         if force is None:
@@ -59,12 +63,19 @@ def check_new_folder(out: Path, force: bool | None, ours: tuple[str, ...]) -> No
         raise OutputError(f"`--out` must be in a folder that can be written; got {out}.")
 
 
-def check_new_file(out: Path, endings: tuple[str, ...], force: bool) -> None:
-    """Reject a file that cannot be written, before any work is done."""
+def check_new_file(
+    out: Path, endings: tuple[str, ...], force: bool, reads: tuple[Path, ...] = ()
+) -> None:
+    """Reject a file that cannot be written, before any work is done.
+
+    With `force`, an existing file is replaced, unless it is a table that the command `reads`.
+    """
     if not out.name.lower().endswith(endings):
-        raise BadInput(f"`--out` must end in one of {', '.join(endings)}; got {out}.")
+        one_of = "one of " * (len(endings) > 1)
+        raise BadInput(f"`--out` must end in {one_of}{', '.join(endings)}; got {out}.")
     if out.is_dir():
         raise OutputError(f"`--out` must be a file; got {out}, which is a folder.")
+    _check_not_read(out, reads)
     if out.exists() and not force:
         raise OutputError(
             f"`--out` must be a new file; got {out}, which exists. Choose another file, or add "
@@ -74,13 +85,36 @@ def check_new_file(out: Path, endings: tuple[str, ...], force: bool) -> None:
         raise OutputError(f"`--out` must be in a folder that exists and can be written; got {out}.")
 
 
+def _check_not_read(out: Path, reads: tuple[Path, ...]) -> None:
+    """Reject a file that is a table the command reads, or a folder that holds one."""
+    from ..app.tables import files_of
+
+    for file in (one for path in reads for one in files_of(path)):
+        if not (out.exists() and file.exists()):
+            continue
+        if out.samefile(file) or out.resolve() in file.resolve().parents:
+            holds = "" if out.samefile(file) else f", which holds {file}"
+            raise BadInput(
+                f"`--out` must not replace the table that is read; got {out}{holds}. Choose "
+                "another name."
+            )
+
+
 def _can_be_written(folder: Path) -> bool:
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
 
 
+def named_folder(folder: Path) -> Path:
+    """Return a folder for a command that is run later: "." and ".." are spelt out."""
+    return folder if folder.name not in ("", "..") else folder.resolve()
+
+
 @contextmanager
-def only_command(out: Path) -> Iterator[None]:
-    """Be the only command that writes a file or folder; reject it if another one does."""
+def only_command(out: Path, *, is_option: bool = True) -> Iterator[None]:
+    """Be the only command that writes a file or folder; reject it if another one does.
+
+    Only if `--out` names it, as `is_option` says, does an error advise to choose another.
+    """
     with ExitStack() as stack:
         try:
             stack.enter_context(only_writer(out))
@@ -90,7 +124,7 @@ def only_command(out: Path) -> Iterator[None]:
                 "ended, and run this command again."
             ) from None
         except OSError as error:
-            raise _cannot(out, error) from None
+            raise _cannot(out, error, is_option) from None
         yield
 
 
@@ -111,19 +145,19 @@ def whole_folder(out: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def whole_file(out: Path) -> Iterator[Path]:
+def whole_file(out: Path, *, is_option: bool = True) -> Iterator[Path]:
     """Yield a temporary file; rename it to `out` on success, remove it on failure."""
-    with output_errors(out), whole_files(out) as (unfinished,):
+    with output_errors(out, is_option=is_option), whole_files(out) as (unfinished,):
         yield unfinished
 
 
 @contextmanager
-def output_errors(out: Path) -> Iterator[None]:
+def output_errors(out: Path, *, is_option: bool = True) -> Iterator[None]:
     """Turn an error of the file system into one sentence."""
     try:
         yield
     except OSError as error:
-        raise _cannot(out, error) from None
+        raise _cannot(out, error, is_option) from None
 
 
 def _rename(working: Path, out: Path) -> None:
@@ -132,7 +166,11 @@ def _rename(working: Path, out: Path) -> None:
         os.replace(working, out)
         return
     earlier = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    os.replace(out, earlier)
+    try:
+        os.replace(out, earlier)
+    except OSError:
+        earlier.rmdir()
+        raise
     try:
         os.replace(working, out)
     except OSError:
@@ -141,12 +179,12 @@ def _rename(working: Path, out: Path) -> None:
     shutil.rmtree(earlier, ignore_errors=True)
 
 
-def _cannot(out: Path, error: OSError) -> OutputError:
+def _cannot(out: Path, error: OSError, is_option: bool = True) -> OutputError:
     number = _NUMBER.search(str(error))  # Arrow puts it into the text of its errors
     why = os.strerror(int(number[1])) if number else error.strerror or str(error)
+    another = ", or choose another with `--out`" if is_option else ""
     return OutputError(
-        f"{out} could not be written ({why}); no partial output is left. Check the place, or "
-        "choose another with `--out`."
+        f"{out} could not be written ({why}); no partial output is left. Check the place{another}."
     )
 
 

@@ -103,17 +103,23 @@ def predict(**values: Any) -> None:
     options = Options(**values)
     options.check()
     _check_not_swapped(options)
-    check_new_file(options.out, ENDINGS, options.force)
-    with bad_input_of("predict"), only_command(options.out):
-        check_new_file(options.out, ENDINGS, options.force)  # again: another command has ended
-        remove_unfinished(options.out.parent, options.out.name)
-        found = _scores(options)
-        if not options.quiet:
-            for remark in found.remarks:
-                click.echo(remark, err=True)
-        with whole_file(options.out) as working:
-            found.write(working)
+    with bad_input_of("predict"):
+        options.check_out()
+        with only_command(options.out):
+            options.check_out()  # again: another command has ended
+            found = _run(options)
     _tell(options, found)
+
+
+def _run(options: Options) -> Found:
+    remove_unfinished(options.out.parent, options.out.name)
+    found = _scores(options)
+    if not options.quiet:
+        for remark in found.remarks:
+            click.echo(remark, err=True)
+    with whole_file(options.out) as working:
+        found.write(working)
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,6 +157,10 @@ class Options:
                 f"`--cut` must be original, audited or a number; got {self.cut!r}. A rule such as "
                 "f1 goes to `--rule`."
             )
+
+    def check_out(self) -> None:
+        """Reject a FILE that cannot be written."""
+        check_new_file(self.out, ENDINGS, self.force, (self.table,))
 
     @property
     def folder(self) -> Path:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._errors import BadInput, bad_input_of
-from ._output import only_command, output_errors
+from ._output import check_new_file, named_folder, only_command, output_errors
 
 if TYPE_CHECKING:
     from ..app.report import Rows
@@ -34,8 +34,9 @@ _ROWS = 50
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="The file to write.  [default: DIR/report.html]",
+    help="A new file for the report: .html.  [default: DIR/report.html]",
 )
+@click.option("--force", is_flag=True, help="Replace FILE. DIR/report.html is replaced without it.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def report(**values: Any) -> None:
     """Write the report of a fit as one HTML file.
@@ -62,7 +63,9 @@ def report(**values: Any) -> None:
         click.echo(f"The report is in {written}.{named}")
 
 
-def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, quiet: bool) -> Path:
+def _run(
+    folder: Path, include_rows: bool, rows: int | None, out: Path | None, force: bool, quiet: bool
+) -> Path:
     if rows is not None and not include_rows:
         raise click.UsageError(
             f"`--rows` must go with `--include-rows`; got {rows} without it. Add `--include-rows` "
@@ -75,13 +78,16 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
             f"DIR must be a folder that `unlabeled fit` wrote; got {folder}, which is a file."
         )
     home = folder if folder.is_dir() else folder.parent
-    target = home / "report.html" if out is None else out
-    writes_home = home.is_dir() and target.parent.resolve() == home.resolve()
+    own = home / "report.html"
+    target = own if out is None else out
+    if target.resolve() != own.resolve():
+        check_new_file(target, (".html",), force)
+    writes_home = folder.exists() and target.parent.resolve() == home.resolve()
     with only_command(home) if writes_home else nullcontext():
         try:
             summary = read_summary(folder)
             shown = _shown(home / "scored.csv", rows or _ROWS) if include_rows else None
-            page = _page(summary, shown)
+            page = _page(summary, shown, home)
         except ReportError as error:
             message = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
             raise BadInput(message) from None
@@ -90,11 +96,11 @@ def _run(folder: Path, include_rows: bool, rows: int | None, out: Path | None, q
     return target
 
 
-def _page(summary: dict[str, Any], shown: Rows | None) -> str:
+def _page(summary: dict[str, Any], shown: Rows | None, home: Path) -> str:
     from ..app.report import make_report
 
     try:
-        return make_report(summary, shown)
+        return make_report(summary, shown, named_folder(home))
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
         raise BadInput(
             "DIR/summary.json is damaged or was changed "

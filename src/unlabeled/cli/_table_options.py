@@ -218,6 +218,11 @@ class TableOptions:
         assert path is not None
         return path
 
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """All files that the rows come from; one may be a pattern."""
+        return tuple(one for one in (self.table, self.cases, self.population) if one is not None)
+
     def log(self, *lines: str) -> None:
         """Write progress to stderr, unless `--quiet`."""
         if not self.quiet:

@@ -66,14 +66,14 @@ def check_identifiability(case: Case) -> CheckResult:
         means.append("These rows hardly determine the parameters of JointLogistic.")
     advice = (
         f"If you know the class prior, {_with_it(case)}. Otherwise use results that do not need "
-        "it: the ranking and, if labels are random, the recall and the cut by F1_PU."
+        "it: the ranking and, if labels are random, the recall and the cut by `f1_pu`."
     )
     code = "PU106" if at_one and state == "note" else None
     return CheckResult(state, " ".join([*means, found, advice]), facts, code)
 
 
 def _with_it(case: Case) -> str:
-    return "give it" if case.labels_follow else "use PULogistic with it"
+    return "give it as `class_prior`" if case.labels_follow else "use `PULogistic` with it"
 
 
 def _source(case: Case, facts: dict[str, Any]) -> str:

@@ -99,6 +99,7 @@ def only_writer(path: Path, wait: float = 5.0) -> Iterator[None]:
     OSError
         If no lock file can be written.
     """
+    path = path.resolve() if path.is_dir() else path  # "." and ".." have no name
     made = _make_parents(path)
     try:
         stream = _locked(path, time.monotonic() + wait)
@@ -140,7 +141,7 @@ def _locked(path: Path, until: float) -> IO[bytes]:
 
 
 def _open_lock(path: Path) -> IO[bytes]:
-    beside = path.with_name(f".{path.name}{LOCK}")
+    beside = path.parent / f".{path.name}{LOCK}"  # with_name rejects the root folder
     try:
         return open(beside, "a+b", buffering=0)
     except OSError as error:

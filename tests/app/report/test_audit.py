@@ -33,6 +33,9 @@ def test_without_checked_rows_there_is_no_such_section_but_the_way_to_one(summar
     assert read_page(make_report(summary)).one(id="to-draw").text == command
     again = page_of(summary).one(id="to-draw").text  # the first folder is there by now
     assert again == f"{command}-2"
+    moved = read_page(make_report(summary, folder="now here"))
+    assert "audit 'now here' --table" in moved.one(id="to-draw").text
+    assert "predict 'now here' new.csv" in section(moved, "cut").text
     del summary["made"]["command"]
     command = "unlabeled audit DIR --table patients.csv --rows 100 --out DIR-check"
     assert read_page(make_report(summary)).one(id="to-draw").text == command

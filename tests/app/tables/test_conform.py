@@ -129,6 +129,13 @@ def test_a_cell_of_another_type_is_rejected(frame, numbers_of, column, cell, all
         numbers_of(changed)
 
 
+def test_of_decimal_commas_only_the_cells_that_are_no_numbers_are_rejected(frame, numbers_of):
+    new = frame.assign(age=frame["age"].map(lambda one: f"{one}".replace(".", ",")))
+    new.loc[[3, 8], "age"] = "<4,0"
+    with pytest.raises(TableError, match=r"2 cells are not numbers \('<4,0', first in row 4\)"):
+        numbers_of(new)
+
+
 def test_dates_are_not_numbers_and_numbers_are_not_dates(frame, numbers_of):
     with pytest.raises(TableError, match="a number in .*'age'"):
         numbers_of(frame.assign(age=pd.Timestamp("2020-01-01")), "new.parquet")

@@ -110,7 +110,11 @@ def test_a_wrong_column_gets_the_nearest_name():
         ([1, 1], None, "got 'ill', which is '1' in all 2 rows"),
         (["no", "no"], None, "got 'ill' ('no': 2), which marks no row. Set `positive`"),
         (["a", "b", "b"], None, "got 'ill' with 2 ('b': 2, 'a': 1). Set `positive`"),
-        (["a", "b", "b"], None, "such as 'a'"),
+        (["a", "b", "b"], None, "such as 'a'; it takes several values"),
+        (["found"] * 9 + ["9", None], None, "such as 'found'"),  # the last line is a total
+        (["b", "b", "yes", None], None, "such as 'yes'"),
+        (["no", "no", "sick"], None, "such as 'sick'"),
+        (["no", "0"], None, "marks labelled rows; it"),
         (["a", "b", "c", None], None, "with 3 ('a': 1, 'b': 1, 'c': 1, blank: 1). Set `positive`"),
         (list(range(400)), None, "got 'ill' with 400 different values"),
         (["yes", "no", "unknown"], None, "`label` must be a column with two values"),

@@ -26,6 +26,10 @@ def table(**columns):
         (["A"] * N, "the same value in every row"),
         ([f"P{i}" for i in range(N)], "a different value in every row, so probably an ID"),
         (range(7, N + 7), "a different value in every row, so probably an ID"),
+        (
+            pd.Categorical([f"{i * i:06d}" for i in range(N)]),  # as a file is read
+            "a different value in every row, so probably an ID",
+        ),
     ],
 )
 def test_a_column_without_use_is_dropped_and_named(values, reason):
@@ -53,8 +57,14 @@ def test_a_column_of_use_is_kept(values):
 
 
 def test_whole_numbers_named_like_an_identifier_are_one():
-    columns = {"customer_id": [3 * i * i for i in range(N)], "paid": [3 * i * i for i in range(N)]}
-    assert prepare(table(**columns), "ill").features == ("age", "paid")
+    names = ("customer_id", "MRN", "Patient", "paid", "cost_per_patient")
+    columns = {name: [3 * i * i for i in range(N)] for name in names}
+    assert prepare(table(**columns), "ill").features == ("age", "paid", "cost_per_patient")
+
+
+def test_codes_of_digits_that_are_to_be_text_stay_although_all_differ():
+    codes = table(code=pd.Categorical([f"{i * i:06d}" for i in range(N)]))
+    assert prepare(codes, "ill", as_text=["code"]).features == ("age", "code")
 
 
 def test_id_and_drop_are_not_used_and_get_a_remark():
@@ -67,7 +77,7 @@ def test_id_and_drop_are_not_used_and_get_a_remark():
     later, who, shared = prepared.remarks
     assert "'later'" in later
     assert "'who'" in who
-    assert re.search("30 rows .*'who'", shared)
+    assert re.search("30 rows .*'who'.*`group`", shared)
 
 
 @pytest.mark.parametrize(("blank", "rows"), [(1, "1 row has"), (2, "2 rows have")])
@@ -170,6 +180,7 @@ def test_the_row_identifier_may_be_the_group():
     prepared = prepare(table(who=np.arange(N) // 3), "ill", id="who", group="who")
     assert prepared.n_groups == 10
     assert prepared.ids.tolist() == (np.arange(N) // 3).tolist()
+    assert "`group`" not in " ".join(prepared.remarks)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +212,11 @@ def test_all_columns_with_problems_are_in_one_message():
     ("cells", "advice"),
     [
         ([f"{i},{100 + i}" for i in range(1, N + 1)], "1,101 could be 1101 or 1.101"),
-        ([f"{i},5" for i in range(N - 1)] + ["many"], "decimal commas: write 0.5 for 0,5"),
+        ([f"{i},5" for i in range(N - 1)] + ["0.5"], "decimal commas: write 0.5 for 0,5"),
+        (
+            [f"{i},5" for i in range(N - 1)] + ["<4,0"],
+            f"got {N - 1} numbers with decimal commas in 'p', and 1 cell is not a number ('<4,0')",
+        ),
         ([f"{i} €" for i in range(N)], "Write 2984.63 for 2,984.63"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,11 @@ To add a section, write these two files, name it here, and call its function in 
 """
 
 
-def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
+def make_report(
+    summary: dict[str, Any],
+    rows: Rows | None = None,
+    folder: str | os.PathLike[str] | None = None,
+) -> str:
     """Make the report of a fit.
 
     Parameters
@@ -48,6 +53,9 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
     rows : Rows, optional
         Unlabelled rows to show, see `read_rows`. The page then contains row identifiers;
         share it with care.
+    folder : str or path, optional
+        The folder of the fit, for the commands that the page shows. Without it, the folder that
+        the fit was written to.
 
     Returns
     -------
@@ -56,6 +64,7 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
         policy lets only its own script run. All text of the table is escaped.
     """
     summary = clean_all(summary)
+    home = folder_of(summary) if folder is None else clean_all(os.fspath(folder))
     found, audit = found_of(summary), audit_section(summary)
     count, codes = count_section(summary, found), glossary(summary, found)
     return render_page(
@@ -69,8 +78,8 @@ def make_report(summary: dict[str, Any], rows: Rows | None = None) -> str:
         sections={name: title for name, title in SECTIONS.items() if name != "audit" or audit},
         summary=summary,
         codes=codes,
-        folder=folder_of(summary),
-        to_draw=command_to_draw(summary),
+        folder=shlex.quote(home),
+        to_draw=command_to_draw(summary, home),
         heading=audited_title(summary) or count,
         audit=audit,
         count=count,

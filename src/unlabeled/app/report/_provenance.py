@@ -25,14 +25,13 @@ def provenance_section(summary: dict[str, Any]) -> dict[str, Any]:
 
 
 def folder_of(summary: dict[str, Any]) -> str:
-    """Return the folder that the fit was written to, for a command line; DIR if it is unknown."""
-    return shlex.quote(_folder(_words(summary)) or "DIR")
+    """Return the folder that the fit was written to; DIR if it is unknown."""
+    return _folder(_words(summary)) or "DIR"
 
 
-def command_to_draw(summary: dict[str, Any]) -> str | None:
+def command_to_draw(summary: dict[str, Any], folder: str) -> str | None:
     """Return the command that draws rows to check; None if there are too few."""
     words, audit = _words(summary), summary.get("audit") or {}
-    folder = _folder(words) or "DIR"
     name = str(summary["table"].get("name") or "TABLE")
     # The record has no path of the table, but the command has.
     table = next((word for word in words[2:] if PurePath(word).name == name), name)

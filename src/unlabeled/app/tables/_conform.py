@@ -12,6 +12,7 @@ import numpy as np
 
 from ._columns import as_numbers, as_text, storage
 from ._doubts import Missing, comma_remark
+from ._formats import comma_numbers
 from ._read import Reading, Table, read_columns
 from ._words import TableError, cells_are_not, count, count_of, listed, rename_hint, together
 
@@ -208,6 +209,10 @@ def _number(name: str, column: Any) -> Any:
         return numbers
     numbers = pd.to_numeric(as_text(column), errors="coerce")
     wrong = column[column.notna() & numbers.isna()]
+    if len(wrong) and how == "text":
+        commas = comma_numbers(as_text(column).dropna())
+        if commas is not None and not commas.all():
+            wrong = column.dropna()[~commas]
     if len(wrong) or (how == "date" and column.notna().any()):
         raise _WrongCellsError(name, "number", wrong if len(wrong) else column.dropna())
     return numbers.astype("float64")

@@ -327,6 +327,26 @@ def decimal_commas(text: Any) -> bool | None:
     return bool((~commas.str.fullmatch(_PERHAPS_THOUSANDS)).mean() >= _SURE)
 
 
+def comma_numbers(text: Any) -> Any:
+    """Return which cells are numbers if they have decimal commas; None if they have none.
+
+    The other cells are no numbers in either way of writing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> comma_numbers(pd.Series(["5,7", "<4,0", "6"])).tolist()
+    [True, False, True]
+    >>> comma_numbers(pd.Series(["5,7", "5.7"])) is None
+    True
+    """
+    import pandas as pd
+
+    found = text.astype(str).str.fullmatch(_DECIMAL_COMMA).astype(bool)
+    with_points = pd.to_numeric(text, errors="coerce").notna() & ~found
+    return found if not with_points.any() and decimal_commas(text[found]) else None
+
+
 def _as_written(path: Path, delimiter: str, table: Any) -> tuple[Any, dict[str, dict[str, int]]]:
     """Return whole numbers with leading zeros as text, and the words for missing cells.
 

@@ -372,13 +372,24 @@ def _known(name: str, values: dict[str, int], blank: int) -> list[str]:
     many, example = "two values", ""
     if len(values) == 2:
         many = "a pair of values such as no and yes"
-        example = f", such as {min(values, key=lambda value: values[value])!r}"
+        example = _such_as(values, blank)
     raise TableError(
         f"`label` must be a column with {many}, or with one value and blanks; got {name!r} with "
         f"{count(len(values))} ({_counted(values, blank)}). Set `positive` to the value that marks "
-        f"labelled rows{example}; all other rows then count as unlabelled, unless `negative` names "
-        "their value as that of known negatives."
+        f"labelled rows{example}; it takes several values. All other rows then count as "
+        "unlabelled, unless `negative` names their value as that of known negatives."
     )
+
+
+def _such_as(values: dict[str, int], blank: int) -> str:
+    """Suggest the value that most probably marks labelled rows: a word for yes, or none for no.
+
+    Beside blanks, an odd value is rare; without them, labelled rows are. `values` has the most
+    frequent first.
+    """
+    yes = [value for value in values if value.lower() in _WORDS - _NEGATIVE]
+    may_be = yes or [value for value in values if value.lower() not in _NEGATIVE]
+    return f", such as {may_be[0 if blank else -1]!r}" if may_be else ""
 
 
 def _counted(values: dict[str, int], blank: int) -> str:

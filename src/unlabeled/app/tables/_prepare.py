@@ -11,6 +11,7 @@ import numpy as np
 
 from ._columns import cells_as_words
 from ._doubts import doubts
+from ._formats import comma_numbers
 from ._read import Table
 from ._words import TableError, cells_are_not, check_column, count_of, listed, together
 
@@ -30,7 +31,10 @@ _DECORATED = (
 )
 _ONE_COMMA = r"\s*[+-]?\d+,\d+\s*"
 _COULD_BE_THOUSANDS = r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*"
-_NAMED_LIKE_ONE = re.compile(r"(^|[\W_])(id|uuid|guid|key|nr|number|index)$", re.IGNORECASE)
+# A name that ends in patient or case may be that of a cost per patient; one that is it is not.
+_NAMED_LIKE_ONE = re.compile(
+    r"(^|[\W_])(id|uuid|guid|key|nr|number|index|mrn)$|^(patient|case|customer)$", re.IGNORECASE
+)
 _LIKE_A_DATE = re.compile(r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}")
 
 
@@ -84,8 +88,24 @@ class Prepared:
         unused = [
             f"Not used: {listed(one, _MOST_NAMED)} ({why})." for why, one in by_reason.items()
         ]
-        names = [] if self.id is None or self.ids is None else _doubtful_names(self.id, self.ids)
-        return (*unused, *names, *self.doubts)
+        return (*unused, *self._doubtful_names(), *self.doubts)
+
+    def _doubtful_names(self) -> list[str]:
+        """Return remarks on missing and duplicate row identifiers."""
+        if self.id is None or self.ids is None:
+            return []
+        blank = int(self.ids.isna().sum())
+        shared = int(self.ids.dropna().duplicated(keep=False).sum())
+        have = "has" if blank == 1 else "have"
+        remarks = [f"{count_of(blank, 'row')} {have} no {self.id!r}."] * bool(blank)
+        if shared:
+            together = (
+                f" If such rows belong together, as visits of one patient do, name {self.id!r} in "
+                "`group` too."
+            )
+            hint = together if self.group is None else ""
+            remarks.append(f"{count_of(shared, 'row')} have a duplicate {self.id!r}.{hint}")
+        return remarks
 
 
 def prepare(
@@ -106,7 +126,8 @@ def prepare(
     - columns in `drop`;
     - columns that are blank, or have the same value, in every row;
     - identifiers: columns with a different value in every row that are text without spaces,
-      consecutive whole numbers, or whole numbers under a name such as ``customer_id``.
+      digits with leading zeros, consecutive whole numbers, or whole numbers under a name such as
+      ``customer_id``; not those in `as_text`.
 
     `Prepared.remarks` names every column that is not used, with the reason. It also says what was
     read in one of several ways: leading zeros, decimal commas, words for missing cells, numbers
@@ -239,14 +260,6 @@ def _group_numbers(name: str, column: Any) -> np.ndarray:
     return np.asarray(numbers)
 
 
-def _doubtful_names(id: str, ids: Any) -> list[str]:
-    """Return remarks on missing and duplicate row identifiers."""
-    blank, shared = int(ids.isna().sum()), int(ids.dropna().duplicated(keep=False).sum())
-    have = "has" if blank == 1 else "have"
-    remarks = [f"{count_of(blank, 'row')} {have} no {id!r}."] * bool(blank)
-    return remarks + [f"{count_of(shared, 'row')} have a duplicate {id!r}."] * bool(shared)
-
-
 def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[str, str]:
     """Return the columns that the caller does not want as features; reject unknown names."""
     check_column(label, table.columns, "label")
@@ -284,7 +297,7 @@ def _without_use(frame: Any, as_text: set[str], of_rows: int) -> dict[str, str]:
     found, wrong = {}, []
     for name, column in frame.items():
         error = wrong_type(name, column)
-        if error is None and (reason := _useless(name, column, of_rows)):
+        if error is None and (reason := _useless(name, column, of_rows, name in as_text)):
             found[name] = reason
         elif error is None and name not in as_text:
             error = mixed(name, column)
@@ -295,7 +308,7 @@ def _without_use(frame: Any, as_text: set[str], of_rows: int) -> dict[str, str]:
     return found
 
 
-def _useless(name: str, column: Any, of_rows: int) -> str | None:
+def _useless(name: str, column: Any, of_rows: int, as_text: bool) -> str | None:
     """Return why a column is no feature, or None."""
     present = column.dropna()
     if len(present) == 0:
@@ -303,7 +316,8 @@ def _useless(name: str, column: Any, of_rows: int) -> str | None:
     distinct = present.nunique()
     if distinct == 1 and len(present) == len(column):
         return "the same value in every row"
-    if distinct == len(column) >= _FEWEST_ROWS and _is_identifier(name, present, of_rows):
+    differs = distinct == len(column) >= _FEWEST_ROWS
+    if differs and _is_identifier(name, present, of_rows, as_text):
         return "a different value in every row, so probably an ID"
     return None
 
@@ -341,7 +355,10 @@ def mixed(name: str, column: Any) -> TableError | None:
     if not pd.api.types.is_string_dtype(column.dtype) or not column.notna().any():
         return None
     present = column.dropna()
-    number = _numeric(present)
+    number, written = _numeric(present), ""
+    commas = comma_numbers(present)
+    if commas is not None and not commas.all():
+        number, written = commas, " with decimal commas"
     decorated = ~number & present.astype(str).str.fullmatch(_DECORATED)
     if decorated.any() and (number | decorated).mean() >= _NEARLY_ALL:
         return TableError(
@@ -355,7 +372,7 @@ def mixed(name: str, column: Any) -> TableError | None:
     others = present[~number]
     return TableError(
         f"`table` must have numbers or text in a column, not both; got "
-        f"{count_of(int(number.sum()), 'number')} in {name!r}, and "
+        f"{count_of(int(number.sum()), 'number')}{written} in {name!r}, and "
         f"{cells_are_not(len(others), 'a number', 'numbers')} "
         f"({listed(list(others.unique()), 3)}). Leave those cells blank, or name the column in "
         "`as_text` or in `drop`."
@@ -384,9 +401,11 @@ def _numeric(text: Any) -> Any:
     return pd.to_numeric(text, errors="coerce").notna()
 
 
-def _is_identifier(name: str, present: Any, of_rows: int) -> bool:
+def _is_identifier(name: str, present: Any, of_rows: int, as_text: bool) -> bool:
     import pandas as pd
 
+    if isinstance(present.dtype, pd.CategoricalDtype):  # digits with leading zeros are kept so
+        return not as_text and bool(present.astype(str).str.fullmatch("[0-9]+").all())
     if pd.api.types.is_integer_dtype(present.dtype):
         span = int(present.max()) - int(present.min()) + 1
         # Drawn rows nearly span the numbers of all rows.
