@@ -164,6 +164,14 @@ def test_what_counted_is_printed_before_the_answer(run, table, tmp_path):
     assert re.search(r"recall is about \d+% .*, and precision is \d+% to \d+%\.", result.stdout)
 
 
+def test_with_few_labels_recall_is_a_range_at_the_terminal(run, patients, tmp_path):
+    frame, path = patients.copy(), tmp_path / "few.csv"
+    frame.loc[frame.index[frame["diagnosis"] == "yes"][40:], "diagnosis"] = None
+    frame.to_csv(path, index=False)
+    result = run("fit", path, *FIT, *FEW_COLUMNS, *ANY_FIT, "--out", tmp_path / "fit")
+    assert re.search(r"recall is \d+% to \d+% \(of 40 labelled rows\)", result.stdout)
+
+
 def test_quiet_says_nothing_and_json_only_the_summary(run, table, tmp_path):
     words = ("fit", table, *FIT, *FEW_COLUMNS, *ANY_FIT)
     quiet = run(*words, "--quiet", "--out", tmp_path / "a")

@@ -799,9 +799,12 @@ def _count(number: float) -> str:
 
 
 def _cut(record: dict[str, Any]) -> str:
-    from ..app.table_model import if_labels
+    from ..app.table_model import if_labels, recall_range
 
     cut, labelled = record["cut"], record["label"]["labelled"]
+    recall = f"recall is about {cut['recall']:.0%}"
+    if few := recall_range(record, cut["recall"]):
+        recall = f"recall is {few[0]:.0%} to {few[1]:.0%}"
     precision = f"precision is about {cut['precision']:.0%}"
     ends = [f"{end:.0%}" for end in (cut["precision_lower"], cut["precision_upper"]) if end]
     if len(set(ends)) == 2:
@@ -815,8 +818,8 @@ def _cut(record: dict[str, Any]) -> str:
         of += ", each counted as the positives like it"
     condition = if_labels(record)
     return (
-        f"{selected}. {condition[:1].upper()}{condition[1:]}, recall is about {cut['recall']:.0%} "
-        f"(of {count(labelled)} {of}), and {precision}."
+        f"{selected}. {condition[:1].upper()}{condition[1:]}, {recall} (of {count(labelled)} {of}), "
+        f"and {precision}."
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...label_frequency import NOT_AT_ALL
 from ..table_model import (
     LABELLING,
     SCAR,
+    count_is_told,
     headline,
     if_labels,
     labelled_by,
@@ -41,7 +41,8 @@ _CURVE = (
 )
 _GIVEN = ("The class prior that you gave is right.", {"PU112", "PU113"}, "PU113")
 _ENOUGH = (
-    "There are enough labelled rows, and the fit converged.",
+    "At least ten rows, or groups of rows, are labelled, and the fit converged. Ten are the fewest "
+    "that a fit takes: they give no exact numbers.",
     {"PU102", "PU104", "PU105", "PU107", "PU114"},
     "PU114",
 )
@@ -54,7 +55,7 @@ def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
     positives, hidden = (_three(summary.get(name)) for name in ("positives", "hidden_positives"))
     given = bool(summary["class_prior"].get("given"))
     said = headline(summary, count, percent)
-    is_unknown = summary["class_prior"].get("identified") == NOT_AT_ALL
+    is_unknown = not count_is_told(summary)
     return {
         "title": said.title,
         "range": " ".join(said.sentences),
