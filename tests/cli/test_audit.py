@@ -102,6 +102,25 @@ def files_in(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+def test_swapped_answers_and_a_cut_that_selects_every_row_are_said(run, marsh, draw, sites):
+    out = draw("check", "--rows", 200)
+    answers = save(out / "answers.csv", answers_of(out, sites[1], words=("yes", "no")))
+    result = run("audit", marsh, "--answers", answers)
+    assert (
+        "Warning (PU124): The checked rows that are positive score clearly below" in result.stdout
+    )
+    assert "Warning (PU110): The audited cut, by the rule f1, predicts every row" in result.stdout
+    assert f"it selects all {N // 1000} {N % 1000} rows instead of" in result.stdout
+    assert result.stderr == ""
+    said = [
+        one["code"] for one in json.loads((marsh / "summary.json").read_text())["audit"]["warnings"]
+    ]
+    assert said == ["PU124", "PU110"]
+    assert "yes and no may be swapped" in (marsh / "report.html").read_text("utf-8")
+    save(answers, answers_of(out, sites[1]))
+    assert "PU124" not in run("audit", marsh, "--answers", answers).stdout
+
+
 # The first run.
 
 

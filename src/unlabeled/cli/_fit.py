@@ -818,8 +818,8 @@ def _cut(record: dict[str, Any]) -> str:
         of += ", each counted as the positives like it"
     condition = if_labels(record)
     return (
-        f"{selected}. {condition[:1].upper()}{condition[1:]}, {recall} (of {count(labelled)} {of}), "
-        f"and {precision}."
+        f"{selected}. {condition[:1].upper()}{condition[1:]}, {recall} "
+        f"(of {count(labelled)} {of}), and {precision}."
     )
 
 

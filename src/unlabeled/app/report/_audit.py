@@ -30,6 +30,7 @@ def audit_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     rows = finite(audit["table"].get("rows")) or 1.0
     return {
         "verdict": audit.get("verdict") or "",
+        "warnings": audit.get("warnings") or [],
         "checked": audit.get("checked"),
         "missing": audit.get("missing") or 0,
         "many_missing": _many_missing(audit),

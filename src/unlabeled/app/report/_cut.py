@@ -21,8 +21,10 @@ _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "po
 _STEPS = 10
 
 # What one number of positives would decide: nothing of it is shown if labels do not tell any.
-_NEED_COUNT = ("precision", "precision_unlabelled", "f1", "posterior", "cost", "total_cost")
-_NEED_COUNT += ("missed", "false_alarms")
+_NEED_COUNT = (
+    *("precision", "precision_unlabelled", "f1", "posterior"),
+    *("cost", "total_cost", "missed", "false_alarms"),
+)
 
 # What a rule is called, and what it looks for.
 _WORDS = {
