@@ -147,6 +147,30 @@ def test_check_has_three_files_and_shows_no_score_no_label_and_no_order(draw, si
     assert lines[0][1] in page
 
 
+def test_a_fit_to_checked_rows_hides_their_answers_and_is_not_called_labels_alone(
+    run, sites, tmp_path
+):
+    frame, truth = sites
+    table, fit, out = (tmp_path / name for name in ("seen.csv", "fit", "check"))
+    looked = np.where(np.arange(N) % 10 == 0, np.where(truth, "yes", "no"), None)
+    looked = np.where(frame["bittern"] == "seen", None, looked)
+    frame[["site", "area", "depth", "bittern"]].assign(looked=looked).to_csv(table, index=False)
+    words = ("--label", "bittern", "--id", "site", "--checked", "looked", "--out", fit, *QUICK)
+    said = run("fit", table, *words).stdout
+    assert "no interval, because the fit used checked rows; `unlabeled audit` gives one." in said
+    assert "Precision and F1 have no interval" in (fit / "report.html").read_text("utf-8")
+    assert run("audit", fit, "--table", table, "--out", out, "--rows", 60).exit_code == 0
+    assert read_check(out)[0] == ["key", "site", "area", "depth", "truth"]
+    assert "looked" not in (out / "check.html").read_text("utf-8")
+    answers = save(out / "answers.csv", answers_of(out, truth))
+    said = run("audit", fit, "--answers", answers).stdout
+    assert re.search(r"^ +the fit  checked rows ", said, flags=re.MULTILINE)
+    assert "The fit claimed about" in said
+    page = (fit / "report.html").read_text("utf-8")
+    assert "about the fit, except for the" in page
+    assert "abels alone" not in said + page.partition("</style>")[2]
+
+
 def test_cells_are_safe_in_a_spreadsheet_and_keys_survive_it(draw):
     _, *lines = read_check(draw("check", "--rows", 200))
     notes = {line[5] for line in lines}

@@ -158,6 +158,7 @@ def draw_audit(
         fingerprint=judged.fingerprint,
         in_groups=judged.in_groups,
         by_features=judged.by_features,
+        by_checked=judged.by_checked,
         index=_index_of_rows((X, y, estimator), rows),
     )
 
@@ -228,6 +229,8 @@ class Judged:
         Whether the model was fitted to rows in groups.
     by_features : bool
         Whether labelling follows features in the model.
+    by_checked : bool
+        Whether the model was fitted to checked rows too.
     """
 
     score: Array
@@ -242,6 +245,7 @@ class Judged:
     two_samples: bool = False
     in_groups: bool = False
     by_features: bool = False
+    by_checked: bool = False
 
 
 def judge(
@@ -330,6 +334,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
         two_samples=two_samples,
         in_groups=getattr(inner, "n_groups_", None) is not None,
         by_features=frequency is not None,
+        by_checked=getattr(inner, "n_checked_", 0) > 0,
     )
 
 
@@ -463,7 +468,7 @@ class Audit:
         Columns with one entry per stratum: `lower` and `upper` score, whether its rows are
         `predicted` positive and `labelled`, its number of `rows`, and how many were `drawn`.
     claimed : dict of str to float or None
-        What the labels alone say about this table.
+        What the labels alone say about this table, or the fit if it used checked rows too.
     threshold : float or None
         The cut that is judged.
     logistic : bool
@@ -477,6 +482,8 @@ class Audit:
         Whether the model was fitted to rows in groups, which the test of SCAR does not take.
     by_features : bool
         Whether the model lets labelling follow features, so that it does not assume SCAR.
+    by_checked : bool
+        Whether the model was fitted to rows that had been checked before, not to labels alone.
     index : ndarray of shape (n_drawn,) or None
         The index of these rows in the frame; None if there was no frame.
     """
@@ -494,6 +501,7 @@ class Audit:
     in_groups: bool = False
     by_features: bool = False
     index: Array | None = None
+    by_checked: bool = False
 
     def __repr__(self) -> str:
         """Name the numbers of rows and strata."""
@@ -630,6 +638,7 @@ class Audit:
                 table=TableScores.from_dict(found["table"]),
                 in_groups=bool(found.get("in_groups", False)),  # older files have none
                 by_features=bool(found.get("by_features", False)),
+                by_checked=bool(found.get("by_checked", False)),
                 index=None if found.get("index") is None else np.array(found["index"]),
             )
         except (KeyError, TypeError, AttributeError) as error:

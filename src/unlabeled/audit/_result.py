@@ -96,7 +96,7 @@ class AuditResult:
         precision, recall and F1 of the judged predictions. Each has `estimate`, `lower`,
         `upper` and `level`. Without a cut the last three are None.
     claimed : dict of str to float or None
-        What the labels alone said about the same.
+        What the labels alone said about the same; or the fit, if it used checked rows too.
     """
 
     audits: tuple[Audit, ...]
@@ -148,8 +148,13 @@ class AuditResult:
 
     @property
     def claimed(self) -> dict[str, float | None]:
-        """What the labels alone said."""
+        """What the labels alone said; or the fit, if it used checked rows too."""
         return self.audits[0].claimed
+
+    @property
+    def claimed_by(self) -> str:
+        """Who claimed that: "labels alone", or "the fit" if it used checked rows too."""
+        return "the fit" if self.audits[0].by_checked else "labels alone"
 
     @property
     def n_checked(self) -> int:
@@ -365,6 +370,7 @@ class AuditResult:
             "missing": self.n_missing,
             **{name: ends.get(name) for name in HEADLINES},
             "claimed": dict(self.claimed),
+            "claimed_by": self.claimed_by,
             "verdict": self.verdict,
             "range": {name: _plain(one) for name, one in self.range.items()},
             "scar": None if test is None else asdict(test) | {"sentence": on_scar(self, test)},

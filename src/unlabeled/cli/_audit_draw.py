@@ -143,12 +143,20 @@ def _drawn(options: Options, fit: Fit) -> Drawn:
         "table": {"name": path.name, "rows": len(table), "fitted": is_fitted, **of_table},
         "made": {"command": command_line(), "at": now(), "seed": seed, "version": __version__},
     }
-    rows = table.frame.iloc[audit.rows].drop(columns=fit.card.label, errors="ignore")
+    rows = table.frame.iloc[audit.rows].drop(columns=_hidden(fit), errors="ignore")
     if fit.card.id in rows.columns:
         rows.insert(0, fit.card.id, rows.pop(fit.card.id))
     else:
         rows.insert(0, "row" if "row" not in rows.columns else "row number", audit.rows + 1)
     return Drawn(audit, entry, [str(name) for name in rows.columns], cells_of(rows))
+
+
+def _hidden(fit: Fit) -> list[str]:
+    """Return the columns that would tell a checker the answer: the label, and earlier answers."""
+    from ..app.tables import FOUND_BY_CHECKING
+
+    not_used = (fit.summary.get("columns") or {}).get("not_used") or {}
+    return [fit.card.label, *(name for name, why in not_used.items() if why == FOUND_BY_CHECKING)]
 
 
 def _labels(table: Table, card: Card) -> np.ndarray:

@@ -803,7 +803,8 @@ def _cut(record: dict[str, Any]) -> str:
 
     cut, labelled = record["cut"], record["label"]["labelled"]
     recall = f"recall is about {cut['recall']:.0%}"
-    if few := recall_range(record, cut["recall"]):
+    few = recall_range(record, cut["recall"])
+    if few is not None:
         recall = f"recall is {few[0]:.0%} to {few[1]:.0%}"
     precision = f"precision is about {cut['precision']:.0%}"
     ends = [f"{end:.0%}" for end in (cut["precision_lower"], cut["precision_upper"]) if end]
@@ -819,8 +820,16 @@ def _cut(record: dict[str, Any]) -> str:
     condition = if_labels(record)
     return (
         f"{selected}. {condition[:1].upper()}{condition[1:]}, {recall} "
-        f"(of {count(labelled)} {of}), and {precision}."
+        f"(of {count(labelled)} {of}), and {precision}.{_without_interval(record, few is None)}"
     )
+
+
+def _without_interval(record: dict[str, Any], one_recall: bool) -> str:
+    """Say that numbers have no interval, if the fit used checked rows and gives none."""
+    if not record["checked"] or record["cut"]["precision_lower"] is not None:
+        return ""
+    which = "These two numbers have" if one_recall else "The precision has"
+    return f" {which} no interval, because the fit used checked rows; `unlabeled audit` gives one."
 
 
 def _groups(record: dict[str, Any]) -> list[str]:
