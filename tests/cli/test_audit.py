@@ -544,6 +544,9 @@ def test_new_rows_are_audited_on_their_own(run, draw, marsh, sites, tmp_path):
     sites[0].drop(columns="bittern").iloc[:400].to_csv(new, index=False)
     result = run("audit", marsh, "--table", new, "--out", tmp_path / "fresh", "--rows", 50)
     assert "TABLE is not the table of the fit" in result.stderr
+    assert "not pooled with an audit of the fit's table" in result.stderr
+    assert "pass sites.csv as it was fitted" in result.stderr
+    assert "TABLE has no column 'bittern', so no row counts as labelled." in result.stderr
     out = tmp_path / "fresh"
     save(out / "answers.csv", answers_of(out, sites[1]))
     result = run("audit", marsh, "--answers", out)
