@@ -456,13 +456,27 @@ def test_groups_are_kept_together_and_told(run, visits, tmp_path, method):
     assert 1 < summary["groups"]["design_effect"] <= 5.01
     assert summary["columns"]["used"] == ["dose", "bmi"]
     assert (summary["comparison"] is not None) == compared
-    assert line in (tmp_path / "out" / "report.html").read_text("utf-8")
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert line in page
+    for text in (result.stdout, page):
+        assert text.count("All counts are of rows, not of groups (patient).") == 1
     frame = pd.read_csv(visits)
+    scored = pd.read_csv(tmp_path / "out" / "scored.csv")
+    assert scored["patient"].tolist() == frame["patient"].tolist()
     frame.drop(columns="patient").to_csv(tmp_path / "new.csv", index=False)
     for table in (visits, tmp_path / "new.csv"):  # with and without the group column
         made = run("predict", tmp_path / "out", table, "--out", tmp_path / "p.csv", "--force")
         assert made.exit_code == 0, made.stderr
     assert len(pd.read_csv(tmp_path / "p.csv")) == 300
+
+
+@pytest.mark.parametrize("keep", [("--keep", "patient", "--keep", "dose"), ("--keep-all",)])
+def test_a_group_column_that_is_kept_too_is_there_once(run, visits, tmp_path, keep):
+    words = ("--group", "patient", *QUICK, "--method", "pu-logistic", "--out", tmp_path / "out")
+    assert run("fit", visits, "--label", "diagnosis", *words, *keep).exit_code == 0
+    header = (tmp_path / "out" / "scored.csv").read_text().splitlines()[0]
+    assert header.count("patient") == 1
+    assert "dose" in header
 
 
 def test_the_interval_is_longer_with_groups(run, visits, tmp_path):

@@ -200,7 +200,7 @@ def fit(**values: Any) -> None:
                     that have not seen the row; held_out_score and held_out_posterior are
                     filled then. The column `because` names the columns that moved the score
                     most, for the 2000 unlabelled rows with the highest scores. Last come the
-                    columns of --keep
+                    columns of --group and --keep
       labels_to_check.csv  only if labels are doubtful (PU205): the labelled rows that look
                     like negatives, the most doubtful first, each with the columns that speak
                     against a positive. Look at them; they may be right
@@ -276,7 +276,10 @@ def _run_on(options: Options, loaded: LoadedTable, clock: Clock) -> None:
     loaded.need_enough_labelled(may_be_checked=True)
     kept = {}
     if loaded.parts is None:
-        kept = kept_columns(options.path, options.keep, options.keep_all)
+        # The list must lead back to the groups: to patients, if rows are visits.
+        group = [] if options.group is None else [options.group]
+        keep = tuple(dict.fromkeys([*group, *options.keep]))
+        kept = kept_columns(options.path, keep, options.keep_all)
     with threads_for(len(loaded.labels.s), loaded.prepared.X.shape[1]):
         fitted, chosen = _fit(options, loaded, clock)
         record = _record(options, loaded, fitted, clock, chosen)
@@ -833,8 +836,10 @@ def _without_interval(record: dict[str, Any], one_recall: bool) -> str:
 
 
 def _groups(record: dict[str, Any]) -> list[str]:
+    from ..app.table_model import counts_are_of_rows
+
     groups = record["groups"]
-    return [] if groups is None else [groups["sentence"]]
+    return [] if groups is None else [f"{groups['sentence']} {counts_are_of_rows(record)}"]
 
 
 def _findings(record: dict[str, Any], state: str) -> list[str]:

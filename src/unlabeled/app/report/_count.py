@@ -9,6 +9,7 @@ from ..table_model import (
     LABELLING,
     SCAR,
     count_is_told,
+    counts_are_of_rows,
     headline,
     if_labels,
     labelled_by,
@@ -99,8 +100,9 @@ def level(record: dict[str, Any]) -> str:
 
 def _sentences(summary: dict[str, Any], hidden: _Three, is_unknown: bool) -> list[str]:
     label, frequency = summary["label"], _three(summary.get("label_frequency"))
+    of_rows = [counts_are_of_rows(summary)] if summary.get("groups") else []
     if label.get("cases"):
-        return []  # the sentence about the labels says it all
+        return of_rows  # the sentence about the labels says it all
     sentences = [f"{count(label['labelled'])} rows are labelled."]
     if is_unknown:
         sentences.append(
@@ -118,7 +120,7 @@ def _sentences(summary: dict[str, Any], hidden: _Three, is_unknown: bool) -> lis
                 f"So about {percent(frequency['estimate'])} of the positives are labelled"
                 f"{_between(frequency, percent)}."
             )
-    return sentences
+    return sentences + of_rows
 
 
 def _between(three: _Three, write: Callable[[float | None], str]) -> str:

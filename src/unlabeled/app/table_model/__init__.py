@@ -50,6 +50,7 @@ from ._headline import LABELLING as LABELLING
 from ._headline import SCAR as SCAR
 from ._headline import audit_command as audit_command
 from ._headline import count_is_told as count_is_told
+from ._headline import counts_are_of_rows as counts_are_of_rows
 from ._headline import if_labels as if_labels
 from ._headline import independent_labelled as independent_labelled
 from ._headline import labelled_by as labelled_by

@@ -155,6 +155,12 @@ def recall_range(record: dict[str, Any], recall: float) -> tuple[float, float] |
     return max(0.0, lower), min(1.0, upper)
 
 
+def counts_are_of_rows(record: dict[str, Any]) -> str:
+    """Say that counts are not of groups, such as patients with several rows; "" without groups."""
+    groups = record.get("groups")
+    return f"All counts are of rows, not of groups ({groups.get('column')})." if groups else ""
+
+
 def if_labels(record: dict[str, Any]) -> str:
     """Return the condition of count, recall and precision, to stand in a sentence."""
     follows = labelled_by(record)
