@@ -131,8 +131,9 @@ def count_is_told(record: dict[str, Any]) -> bool:
 def independent_labelled(record: dict[str, Any]) -> float:
     """Return how many independent labelled rows of equal weight tell as much about the recall."""
     effects = (("groups", "design_effect"), ("labelled_by", "weight_effect"))
-    found = [(record.get(part) or {}).get(name) or 1.0 for part, name in effects]
-    return float(record["label"]["labelled"] / (found[0] * found[1]))
+    found = [(record.get(part) or {}).get(name) for part, name in effects]
+    known = [one for one in found if isinstance(one, int | float) and 0 < one < math.inf]
+    return float(record["label"]["labelled"] / math.prod(known))
 
 
 def recall_range(record: dict[str, Any], recall: float) -> tuple[float, float] | None:
