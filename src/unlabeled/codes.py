@@ -151,6 +151,11 @@ CODES: dict[str, Code] = {
         "If they were, leave out --negative or --checked: the rows then count as unlabelled. Check "
         "rows that `unlabeled audit` draws instead.",
     ),
+    "PU124": Code(
+        "checked rows that are positive score below those that are negative",
+        "Look at the answers again: if yes and no are swapped, correct the file and read it again. "
+        "If the answers are right, use neither the score nor its cut.",
+    ),
     "PU201": Code(
         "labelling seems to depend on the features, or a logistic curve does not fit",
         "Find out how rows came to be labelled. If columns decided it, name them with "

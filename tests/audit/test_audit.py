@@ -374,6 +374,7 @@ def test_audits_of_two_classifiers_are_not_pooled(data):
         pool_audits(results)
 
 
+@pytest.mark.filterwarnings("ignore:.PU124")
 def test_audits_that_cannot_be_pooled(model, data, audit):
     result = audit.estimate(truth(audit, data))
     with pytest.raises(ValueError, match="at least two"):

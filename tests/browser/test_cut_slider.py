@@ -146,6 +146,23 @@ def test_labels_that_follow_columns_and_groups_move_as_the_page_was_made(
     assert wanted["precision_lower"] < expected(summary, index)["precision_lower"]
 
 
+def test_ranges_of_few_labels_that_do_not_tell_the_count_move_as_the_page_was_made(
+    open_page, summary
+):
+    summary["class_prior"]["identified"], summary["label"]["labelled"] = "not at all", 12
+    report = open_page(summary)
+    for index in (summary["cut"]["index"], 60, 200):
+        report.move(index)
+        shown, wanted = report.shown(), numbers_at(summary, index)
+        for name in ("recall_lower", "recall_upper", "precision_lower", "precision_upper"):
+            assert shown[name][0] == pytest.approx(wanted[name], rel=1e-9), name
+        for name in ("cost", "total_cost", "missed", "false_alarms"):
+            assert shown[name][0] is None, name
+        assert not shown.keys() & {"recall", "precision", "f1", "posterior"}
+    assert not report.page.locator("#cheapest").is_visible()
+    assert report.complaints == []
+
+
 def test_the_page_opens_at_the_chosen_cut_with_the_same_text_as_without_a_script(
     open_page, summary
 ):

@@ -103,6 +103,25 @@ def files_in(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+def test_swapped_answers_and_a_cut_that_selects_every_row_are_said(run, marsh, draw, sites):
+    out = draw("check", "--rows", 200)
+    answers = save(out / "answers.csv", answers_of(out, sites[1], words=("yes", "no")))
+    result = run("audit", marsh, "--answers", answers)
+    assert (
+        "Warning (PU124): The checked rows that are positive score clearly below" in result.stdout
+    )
+    assert "Warning (PU110): The audited cut, by the rule f1, predicts every row" in result.stdout
+    assert f"it selects all {N // 1000} {N % 1000} rows instead of" in result.stdout
+    assert result.stderr == ""
+    said = [
+        one["code"] for one in json.loads((marsh / "summary.json").read_text())["audit"]["warnings"]
+    ]
+    assert said == ["PU124", "PU110"]
+    assert "yes and no may be swapped" in (marsh / "report.html").read_text("utf-8")
+    save(answers, answers_of(out, sites[1]))
+    assert "PU124" not in run("audit", marsh, "--answers", answers).stdout
+
+
 # The first run.
 
 
@@ -127,6 +146,30 @@ def test_check_has_three_files_and_shows_no_score_no_label_and_no_order(draw, si
         assert name not in ",".join(header)
         assert f'"{name}"' not in page
     assert lines[0][1] in page
+
+
+def test_a_fit_to_checked_rows_hides_their_answers_and_is_not_called_labels_alone(
+    run, sites, tmp_path
+):
+    frame, truth = sites
+    table, fit, out = (tmp_path / name for name in ("seen.csv", "fit", "check"))
+    looked = np.where(np.arange(N) % 10 == 0, np.where(truth, "yes", "no"), None)
+    looked = np.where(frame["bittern"] == "seen", None, looked)
+    frame[["site", "area", "depth", "bittern"]].assign(looked=looked).to_csv(table, index=False)
+    words = ("--label", "bittern", "--id", "site", "--checked", "looked", "--out", fit, *QUICK)
+    said = run("fit", table, *words).stdout
+    assert "no interval, because the fit used checked rows; `unlabeled audit` gives one." in said
+    assert "Precision and F1 have no interval" in (fit / "report.html").read_text("utf-8")
+    assert run("audit", fit, "--table", table, "--out", out, "--rows", 60).exit_code == 0
+    assert read_check(out)[0] == ["key", "site", "area", "depth", "truth"]
+    assert "looked" not in (out / "check.html").read_text("utf-8")
+    answers = save(out / "answers.csv", answers_of(out, truth))
+    said = run("audit", fit, "--answers", answers).stdout
+    assert re.search(r"^ +the fit  checked rows ", said, flags=re.MULTILINE)
+    assert "The fit claimed about" in said
+    page = (fit / "report.html").read_text("utf-8")
+    assert "about the fit, except for the" in page
+    assert "abels alone" not in said + page.partition("</style>")[2]
 
 
 def test_cells_are_safe_in_a_spreadsheet_and_keys_survive_it(draw):
@@ -502,6 +545,9 @@ def test_new_rows_are_audited_on_their_own(run, draw, marsh, sites, tmp_path):
     sites[0].drop(columns="bittern").iloc[:400].to_csv(new, index=False)
     result = run("audit", marsh, "--table", new, "--out", tmp_path / "fresh", "--rows", 50)
     assert "TABLE is not the table of the fit" in result.stderr
+    assert "not pooled with an audit of the fit's table" in result.stderr
+    assert "pass sites.csv as it was fitted" in result.stderr
+    assert "TABLE has no column 'bittern', so no row counts as labelled." in result.stderr
     out = tmp_path / "fresh"
     save(out / "answers.csv", answers_of(out, sites[1]))
     result = run("audit", marsh, "--answers", out)

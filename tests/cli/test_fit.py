@@ -164,6 +164,14 @@ def test_what_counted_is_printed_before_the_answer(run, table, tmp_path):
     assert re.search(r"recall is about \d+% .*, and precision is \d+% to \d+%\.", result.stdout)
 
 
+def test_with_few_labels_recall_is_a_range_at_the_terminal(run, patients, tmp_path):
+    frame, path = patients.copy(), tmp_path / "few.csv"
+    frame.loc[frame.index[frame["diagnosis"] == "yes"][40:], "diagnosis"] = None
+    frame.to_csv(path, index=False)
+    result = run("fit", path, *FIT, *FEW_COLUMNS, *ANY_FIT, "--out", tmp_path / "fit")
+    assert re.search(r"recall is \d+% to \d+% \(of 40 labelled rows\)", result.stdout)
+
+
 def test_quiet_says_nothing_and_json_only_the_summary(run, table, tmp_path):
     words = ("fit", table, *FIT, *FEW_COLUMNS, *ANY_FIT)
     quiet = run(*words, "--quiet", "--out", tmp_path / "a")
@@ -448,13 +456,27 @@ def test_groups_are_kept_together_and_told(run, visits, tmp_path, method):
     assert 1 < summary["groups"]["design_effect"] <= 5.01
     assert summary["columns"]["used"] == ["dose", "bmi"]
     assert (summary["comparison"] is not None) == compared
-    assert line in (tmp_path / "out" / "report.html").read_text("utf-8")
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert line in page
+    for text in (result.stdout, page):
+        assert text.count("All counts are of rows, not of groups (patient).") == 1
     frame = pd.read_csv(visits)
+    scored = pd.read_csv(tmp_path / "out" / "scored.csv")
+    assert scored["patient"].tolist() == frame["patient"].tolist()
     frame.drop(columns="patient").to_csv(tmp_path / "new.csv", index=False)
     for table in (visits, tmp_path / "new.csv"):  # with and without the group column
         made = run("predict", tmp_path / "out", table, "--out", tmp_path / "p.csv", "--force")
         assert made.exit_code == 0, made.stderr
     assert len(pd.read_csv(tmp_path / "p.csv")) == 300
+
+
+@pytest.mark.parametrize("keep", [("--keep", "patient", "--keep", "dose"), ("--keep-all",)])
+def test_a_group_column_that_is_kept_too_is_there_once(run, visits, tmp_path, keep):
+    words = ("--group", "patient", *QUICK, "--method", "pu-logistic", "--out", tmp_path / "out")
+    assert run("fit", visits, "--label", "diagnosis", *words, *keep).exit_code == 0
+    header = (tmp_path / "out" / "scored.csv").read_text().splitlines()[0]
+    assert header.count("patient") == 1
+    assert "dose" in header
 
 
 def test_the_interval_is_longer_with_groups(run, visits, tmp_path):

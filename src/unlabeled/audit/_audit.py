@@ -160,6 +160,7 @@ def draw_audit(
         fingerprint=judged.fingerprint,
         in_groups=judged.in_groups,
         by_features=judged.by_features,
+        by_checked=judged.by_checked,
         index=_index_of_rows((X, y, estimator), rows),
     )
 
@@ -230,6 +231,8 @@ class Judged:
         Whether the model was fitted to rows in groups.
     by_features : bool
         Whether labelling follows features in the model.
+    by_checked : bool
+        Whether the model was fitted to checked rows too.
     """
 
     score: Array
@@ -244,6 +247,7 @@ class Judged:
     two_samples: bool = False
     in_groups: bool = False
     by_features: bool = False
+    by_checked: bool = False
 
 
 def judge(
@@ -333,6 +337,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
         two_samples=two_samples,
         in_groups=getattr(inner, "n_groups_", None) is not None,
         by_features=frequency is not None,
+        by_checked=getattr(inner, "n_checked_", 0) > 0,
     )
 
 
@@ -466,7 +471,7 @@ class Audit:
         Columns with one entry per stratum: `lower` and `upper` score, whether its rows are
         `predicted` positive and `labelled`, its number of `rows`, and how many were `drawn`.
     claimed : dict of str to float or None
-        What the labels alone say about this table.
+        What the labels alone say about this table, or the fit if it used checked rows too.
     threshold : float or None
         The cut that is judged.
     logistic : bool
@@ -480,6 +485,8 @@ class Audit:
         Whether the model was fitted to rows in groups, which the test of SCAR does not take.
     by_features : bool
         Whether the model lets labelling follow features, so that it does not assume SCAR.
+    by_checked : bool
+        Whether the model was fitted to rows that had been checked before, not to labels alone.
     index : ndarray of shape (n_drawn,) or None
         The index of these rows in the frame; None if there was no frame.
     """
@@ -497,6 +504,7 @@ class Audit:
     in_groups: bool = False
     by_features: bool = False
     index: Array | None = None
+    by_checked: bool = False
 
     def __repr__(self) -> str:
         """Name the numbers of rows and strata."""
@@ -633,6 +641,7 @@ class Audit:
                 table=TableScores.from_dict(found["table"]),
                 in_groups=bool(found.get("in_groups", False)),  # older files have none
                 by_features=bool(found.get("by_features", False)),
+                by_checked=bool(found.get("by_checked", False)),
                 index=None if found.get("index") is None else np.array(found["index"]),
             )
         except (KeyError, TypeError, AttributeError) as error:

@@ -9,11 +9,13 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import mannwhitneyu
 
+from ..codes import warn
 from ..engine.parameters import check_level
 from ..engine.rows import fitted_model
 from ..inference import Interval
-from ..thresholds import ChosenCut, Rule
+from ..thresholds import ChosenCut, Rule, get_rule
 from ._direct_scar_test import DirectScarTest, direct_scar_test
 from ._recut import AuditedClassifier, Recalibration, recalibrate
 from ._score_interval import Limits, Tally, measure_limits
@@ -27,6 +29,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 _METHOD = "stratified score"
 _FEWEST_POSITIVES = 5
+# With a smaller p-value, yes and no may be swapped.
+_SWAPPED = 0.01
 
 
 def check_answers(answers: Any, n_drawn: int, index: Array | None = None) -> Array:
@@ -92,7 +96,7 @@ class AuditResult:
         precision, recall and F1 of the judged predictions. Each has `estimate`, `lower`,
         `upper` and `level`. Without a cut the last three are None.
     claimed : dict of str to float or None
-        What the labels alone said about the same.
+        What the labels alone said about the same; or the fit, if it used checked rows too.
     """
 
     audits: tuple[Audit, ...]
@@ -103,7 +107,19 @@ class AuditResult:
     def _of(cls, audit: Audit, answers: Array, level: float) -> AuditResult:
         """Make the result of one audit."""
         check_level(level)
-        return cls((audit,), (answers,), level)
+        return cls((audit,), (answers,), level)._asked_whether_swapped()
+
+    def _asked_whether_swapped(self) -> AuditResult:
+        """Warn if yes and no may be swapped, and return the result."""
+        p_value = self.swapped_p_value
+        if p_value is not None and p_value <= _SWAPPED:
+            warn(
+                "PU124",
+                "the checked rows that are positive score clearly below those that are negative "
+                f"(p-value {p_value:.2g}): yes and no may be swapped. Look at the answers again. "
+                "If they are right, use neither the score nor its cut.",
+            )
+        return self
 
     @property
     def count(self) -> Interval:
@@ -132,8 +148,13 @@ class AuditResult:
 
     @property
     def claimed(self) -> dict[str, float | None]:
-        """What the labels alone said."""
+        """What the labels alone said; or the fit, if it used checked rows too."""
         return self.audits[0].claimed
+
+    @property
+    def claimed_by(self) -> str:
+        """Who claimed that: "labels alone", or "the fit" if it used checked rows too."""
+        return "the fit" if self.audits[0].by_checked else "labels alone"
 
     @property
     def n_checked(self) -> int:
@@ -304,6 +325,25 @@ class AuditResult:
             return None
         return _scar_test(audit, answers)
 
+    @cached_property
+    def swapped_p_value(self) -> float | None:
+        """Whether checked positives score below checked negatives, by a rank test (PU124).
+
+        The p-value of the one-sided Mann-Whitney test, of all checked rows that are not labelled.
+        Answers that have nothing to do with the score give a p-value below .01, and a warning, in
+        one of a hundred audits; answers that agree with it hardly ever. Rows that come in groups
+        are taken as independent. None without a positive or without a negative.
+        """
+        pairs = list(zip(self.audits, self.answers, strict=True))
+        score = np.concatenate([audit.score for audit, _ in pairs])
+        answer = np.concatenate(
+            [np.where(audit.strata["labelled"][audit.stratum], np.nan, one) for audit, one in pairs]
+        )
+        positive, negative = score[answer == 1], score[answer == 0]
+        if not len(positive) or not len(negative):
+            return None
+        return float(mannwhitneyu(positive, negative, alternative="less").pvalue)
+
     @property
     def verdict(self) -> str:
         """Say in words how the labels' claims compare with the checked rows."""
@@ -330,6 +370,7 @@ class AuditResult:
             "missing": self.n_missing,
             **{name: ends.get(name) for name in HEADLINES},
             "claimed": dict(self.claimed),
+            "claimed_by": self.claimed_by,
             "verdict": self.verdict,
             "range": {name: _plain(one) for name, one in self.range.items()},
             "scar": None if test is None else asdict(test) | {"sentence": on_scar(self, test)},
@@ -350,8 +391,8 @@ class AuditResult:
         better : AuditedClassifier
         """
         self._check_model(estimator)
-        found = self.recalibration
-        return AuditedClassifier._of(estimator, found, found.choose(rule), rule, self)
+        cut = self.choose_cut(rule)
+        return AuditedClassifier._of(estimator, self.recalibration, cut, rule, self)
 
     def choose_cut(self, rule: str | Rule = "f1") -> ChosenCut:
         """Choose a cut of the score by the answers, without a classifier.
@@ -365,7 +406,14 @@ class AuditResult:
         -------
         cut : ChosenCut
         """
-        return self.recalibration.choose(rule)
+        cut = self.recalibration.choose(rule)
+        if cut.predicts_all:
+            warn(
+                "PU110",
+                f"the audited cut, by the rule {get_rule(rule).name}, predicts every row positive: "
+                "by labels and answers, the score hardly tells positives from negatives.",
+            )
+        return cut
 
     @cached_property
     def recalibration(self) -> Recalibration:
@@ -420,7 +468,7 @@ def pool_audits(results: Sequence[AuditResult]) -> AuditResult:
         )
     _reject_one_draw(audits)
     _reject_contradictions(audits, answers)
-    return AuditResult(audits, answers, results[0].level)
+    return AuditResult(audits, answers, results[0].level)._asked_whether_swapped()
 
 
 def _judges_the_same(one: Audit, other: Audit) -> bool:

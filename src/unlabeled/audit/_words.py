@@ -25,22 +25,27 @@ def verdict(result: AuditResult) -> str:
     claimed, found = result.claimed, result.range
     parts = []
     if claimed["count"] is not None:
-        parts.append(_on_count(claimed["count"], found["count"]))
+        parts.append(_on_count(_claimant(result), claimed["count"], found["count"]))
     if claimed["precision"] is not None and "precision" in found:
         parts.append(_on_precision(claimed["precision"], found["precision"]))
     return " ".join(parts) or _plain_count(result)
 
 
-def _on_count(claimed: float, found: Interval) -> str:
+def _claimant(result: AuditResult) -> str:
+    """Say at the beginning of a sentence who claimed what the checked rows are compared with."""
+    return f"The {result.claimed_by.removeprefix('the ')}"
+
+
+def _on_count(who: str, claimed: float, found: Interval) -> str:
     low, high = _whole(found.lower), _whole(found.upper)
     if found.lower <= claimed <= found.upper:
         return (
-            f"The labels alone claimed about {_whole(claimed)} positives, and the checked rows "
+            f"{who} claimed about {_whole(claimed)} positives, and the checked rows "
             f"agree: {low} to {high}."
         )
     side = "too many" if claimed > found.upper else "too few"
     return (
-        f"The labels alone claimed about {_whole(claimed)} positives, which is {side}: the checked "
+        f"{who} claimed about {_whole(claimed)} positives, which is {side}: the checked "
         f"rows say {low} to {high}."
     )
 
@@ -76,7 +81,7 @@ def report(result: AuditResult) -> str:
     lines = [
         f"{result.n_checked} rows were checked.{_missing(result.n_missing)}",
         "",
-        f"{'':24}{'labels alone':>14}{'checked rows':>14}   {result.level:.0%} interval",
+        f"{'':24}{result.claimed_by:>14}{'checked rows':>14}   {result.level:.0%} interval",
     ]
     for name, title in _TITLES.items():
         found = result.range.get(name)

@@ -110,8 +110,9 @@ def audit(**values: Any) -> None:
       check.csv   the same rows for a spreadsheet: write yes, no or not sure under truth
       audit.json  how the rows were drawn; it has their scores, so do not show it to the checker
 
-    Rows are shuffled, and the page and check.csv leave out label and scores: a checker who knows
-    what the model says does not judge freely.
+    Rows are shuffled, and the page and check.csv leave out the label, scores, and the column that
+    the fit took as --checked: a checker who knows what the model or somebody else says does not
+    judge freely.
 
     \b
     With --answers, DIR gets

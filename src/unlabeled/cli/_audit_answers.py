@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ from ._audit_files import (
     read_sealed,
     sealed,
 )
-from ._errors import BadInput, with_options
+from ._errors import BadInput, for_terminal, with_options
 from ._output import (
     SCORED,
     fingerprint,
@@ -60,15 +61,34 @@ def estimate(options: Options, given: Sequence[Path]) -> None:
         entry, answers = _answers(options, given, files, fit)
         _check_table(options, entry)
         entries = _with_earlier(options, fit, entry, answers)
-        result = _result(entries)
-        better = _recut(options, fit, result)
+        with _caught() as doubts:
+            result = _result(entries)
+            better = _recut(options, fit, result)
         rows = _rows(options, fit, entries, better)
-        record = _record(fit, entries, result, better, rows)
+        record = _record(fit, entries, result, better, rows) | {"warnings": doubts}
         _write_audited(options, fit, entries, record, rows)
     if options.as_json:
         click.echo(json.dumps(record, indent=2))
     elif not options.quiet:
         click.echo(_text(options, entry, result, record))
+
+
+@contextmanager
+def _caught() -> Iterator[list[dict[str, str]]]:
+    """Catch what the answers warn of: of each code the last one, which is about all answers."""
+    import warnings
+
+    from ..codes import PUWarning
+
+    said: list[dict[str, str]] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", PUWarning)
+        yield said
+    ours = [one.message for one in caught if isinstance(one.message, PUWarning)]
+    last = {
+        one.code: for_terminal(one.code, str(one).removeprefix(f"[{one.code}] ")) for one in ours
+    }
+    said += [{"code": code, "message": message} for code, message in last.items()]
 
 
 def _answers(
@@ -194,6 +214,7 @@ def _record(
         "rule": better.rule_,
         "threshold": threshold,
         "posterior_line": [float(one) for one in better.posterior_line_],
+        "selects_all": bool(better.cut_.predicts_all),
         **_selected(fit.summary, rows),
         **{name: _plain(result.measure(name, threshold)) for name in measures},
         "range": {name: _plain(result.measure_range(name, threshold)) for name in measures},
@@ -325,6 +346,8 @@ def _text(
         lines.insert(0, f"These numbers are about {entry['table']['name']}, not the fitted table.")
     if len(record["audits"]) > 1:
         lines.insert(0, f"The answers to {len(record['audits'])} audits are pooled.")
+    doubts = [f"Warning ({one['code']}): {one['message']}" for one in record["warnings"]]
+    lines = [*doubts, *([""] if doubts else []), *lines]
     cut, new = record["cut"], "TABLE" if entry["table"]["fitted"] else entry["table"]["name"]
     command = shlex.join(["unlabeled", "predict", str(options.folder), new])
     lines += [
@@ -376,4 +399,5 @@ def _instead(cut: dict[str, Any]) -> str:
     if cut["selected"] is None:
         return ""
     before = count(cut["selected_before"])
-    return f"; it selects {count(cut['selected'])} rows instead of {before}"
+    every = "all " if cut["selects_all"] else ""
+    return f"; it selects {every}{count(cut['selected'])} rows instead of {before}"

@@ -117,7 +117,7 @@ def _drawn(options: Options, fit: Fit) -> Drawn:
     if held_out is not None:
         fit.pipeline[-1].held_out_score_ = held_out  # the model file leaves it out
     if not is_fitted:
-        options.log("TABLE is not the table of the fit: its rows are audited as new rows.")
+        options.log(*_about_another_table(table, fit))
     seed = secrets.randbelow(2**31) if options.seed is None else options.seed
     try:
         with threads_for(*conformed.X.shape):
@@ -146,12 +146,33 @@ def _drawn(options: Options, fit: Fit) -> Drawn:
         "table": {"name": path.name, "rows": len(table), "fitted": is_fitted, **of_table},
         "made": {"command": command_line(), "at": now(), "seed": seed, "version": __version__},
     }
-    rows = table.frame.iloc[audit.rows].drop(columns=fit.card.label, errors="ignore")
+    rows = table.frame.iloc[audit.rows].drop(columns=_hidden(fit), errors="ignore")
     if fit.card.id in rows.columns:
         rows.insert(0, fit.card.id, rows.pop(fit.card.id))
     else:
         rows.insert(0, "row" if "row" not in rows.columns else "row number", audit.rows + 1)
     return Drawn(audit, entry, [str(name) for name in rows.columns], cells_of(rows))
+
+
+def _about_another_table(table: Table, fit: Fit) -> list[str]:
+    """Say what follows if rows are not drawn from the table of the fit, before they are checked."""
+    name = fit.summary["table"].get("name") or "that table"
+    said = [
+        "TABLE is not the table of the fit: its rows are audited as new rows. Answers to them are "
+        "not pooled with an audit of the fit's table. If TABLE has the rows of the fit in another "
+        f"order, or a part of them, pass {name} as it was fitted instead."
+    ]
+    if fit.card.label not in table.columns and not fit.summary["label"].get("cases"):
+        said.append(f"TABLE has no column {fit.card.label!r}, so no row counts as labelled.")
+    return said
+
+
+def _hidden(fit: Fit) -> list[str]:
+    """Return the columns that would tell a checker the answer: the label, and earlier answers."""
+    from ..app.tables import FOUND_BY_CHECKING
+
+    not_used = (fit.summary.get("columns") or {}).get("not_used") or {}
+    return [fit.card.label, *(name for name, why in not_used.items() if why == FOUND_BY_CHECKING)]
 
 
 def _labels(table: Table, card: Card) -> np.ndarray:

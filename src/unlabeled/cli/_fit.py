@@ -204,7 +204,7 @@ def fit(**values: Any) -> None:
                     that have not seen the row; held_out_score and held_out_posterior are
                     filled then. The column `because` names the columns that moved the score
                     most, for the 2000 unlabelled rows with the highest scores. Last come the
-                    columns of --keep
+                    columns of --group and --keep
       labels_to_check.csv  only if labels are doubtful (PU205): the labelled rows that look
                     like negatives, the most doubtful first, each with the columns that speak
                     against a positive. Look at them; they may be right
@@ -281,7 +281,10 @@ def _run_on(options: Options, loaded: LoadedTable, clock: Clock) -> None:
     loaded.need_enough_labelled(may_be_checked=True)
     kept = {}
     if loaded.parts is None:
-        kept = kept_columns(options.path, options.keep, options.keep_all)
+        # The list must lead back to the groups: to patients, if rows are visits.
+        group = [] if options.group is None else [options.group]
+        keep = tuple(dict.fromkeys([*group, *options.keep]))
+        kept = kept_columns(options.path, keep, options.keep_all)
     with threads_for(len(loaded.labels.s), loaded.prepared.X.shape[1]):
         fitted, chosen = _fit(options, loaded, clock)
         record = _record(options, loaded, fitted, clock, chosen)
@@ -804,9 +807,13 @@ def _count(number: float) -> str:
 
 
 def _cut(record: dict[str, Any]) -> str:
-    from ..app.table_model import if_labels
+    from ..app.table_model import if_labels, recall_range
 
     cut, labelled = record["cut"], record["label"]["labelled"]
+    recall = f"recall is about {cut['recall']:.0%}"
+    few = recall_range(record, cut["recall"])
+    if few is not None:
+        recall = f"recall is {few[0]:.0%} to {few[1]:.0%}"
     precision = f"precision is about {cut['precision']:.0%}"
     ends = [f"{end:.0%}" for end in (cut["precision_lower"], cut["precision_upper"]) if end]
     if len(set(ends)) == 2:
@@ -820,14 +827,24 @@ def _cut(record: dict[str, Any]) -> str:
         of += ", each counted as the positives like it"
     condition = if_labels(record)
     return (
-        f"{selected}. {condition[:1].upper()}{condition[1:]}, recall is about {cut['recall']:.0%} "
-        f"(of {count(labelled)} {of}), and {precision}."
+        f"{selected}. {condition[:1].upper()}{condition[1:]}, {recall} "
+        f"(of {count(labelled)} {of}), and {precision}.{_without_interval(record, few is None)}"
     )
 
 
+def _without_interval(record: dict[str, Any], one_recall: bool) -> str:
+    """Say that numbers have no interval, if the fit used checked rows and gives none."""
+    if not record["checked"] or record["cut"]["precision_lower"] is not None:
+        return ""
+    which = "These two numbers have" if one_recall else "The precision has"
+    return f" {which} no interval, because the fit used checked rows; `unlabeled audit` gives one."
+
+
 def _groups(record: dict[str, Any]) -> list[str]:
+    from ..app.table_model import counts_are_of_rows
+
     groups = record["groups"]
-    return [] if groups is None else [groups["sentence"]]
+    return [] if groups is None else [f"{groups['sentence']} {counts_are_of_rows(record)}"]
 
 
 def _findings(record: dict[str, Any], state: str) -> list[str]:

@@ -35,7 +35,9 @@ class AuditDisplay(LineDisplay):
     judged_share : float, optional
         Share of rows above the judged cut.
     claimed : float, optional
-        What the labels alone said about `judged`.
+        What the labels alone, or the fit, said about `judged`.
+    claimed_by : str
+        Who said it, as `AuditResult.claimed_by`.
 
     Attributes
     ----------
@@ -74,6 +76,7 @@ class AuditDisplay(LineDisplay):
         judged: Interval | None = None,
         judged_share: float | None = None,
         claimed: float | None = None,
+        claimed_by: str = "labels alone",
     ) -> None:
         self.curve = curve
         self.measure = measure
@@ -81,6 +84,7 @@ class AuditDisplay(LineDisplay):
         self.judged = judged
         self.judged_share = judged_share
         self.claimed = claimed
+        self.claimed_by = claimed_by
 
     @classmethod
     def from_result(
@@ -125,7 +129,10 @@ class AuditDisplay(LineDisplay):
         curve = result.curve(measure)
         some = curve["share"] > 0  # where no row is selected, precision has no meaning
         display = cls(
-            {key: column[some] for key, column in curve.items()}, name, level=result.level
+            {key: column[some] for key, column in curve.items()},
+            name,
+            level=result.level,
+            claimed_by=result.claimed_by,
         )
         table = result.audits[0].table
         if table.n_predicted > 0:
@@ -173,6 +180,6 @@ class AuditDisplay(LineDisplay):
         if self.claimed is None:
             return []
         look = {"ms": 7, "mec": VERMILION, "mfc": "white", "mew": 1.8}
-        words = f"Claimed by labels alone: {self.claimed:.2f}"
+        words = f"Claimed by {self.claimed_by}: {self.claimed:.2f}"
         ax.plot([place], [self.claimed], "s", color=VERMILION, label=words, **look)
         return [self.claimed]

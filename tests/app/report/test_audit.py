@@ -171,7 +171,7 @@ def test_labels_alone_and_checked_rows_stand_side_by_side(summary):
 def test_the_picture_has_the_claim_the_estimate_and_the_interval_in_place(summary):
     first = section(page_of(summary, missing=0), "audit").all("svg")[0]
     assert first.one("title").text == (
-        "Positive rows. Labels alone said 250. Checked rows say 420, between 350 and 505."
+        "Positive rows. The labels alone said 250. Checked rows say 420, between 350 and 505."
     )
     assert first.one("circle", **{"class": "rule-mark"}).attributes["cx"] == "25.0%"
     assert first.one("circle", **{"class": "dot"}).attributes["cx"] == "42.0%"

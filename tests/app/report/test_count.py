@@ -191,6 +191,12 @@ def test_the_section_of_the_count_says_what_is_labelled_and_what_is_assumed(summ
         assert words in text
 
 
+def test_ten_labelled_rows_are_not_called_enough(summary):
+    text = section(read_page(make_report(summary)), "count").text
+    assert "enough labelled rows" not in text
+    assert "At least ten rows, or groups of rows, are labelled, and the fit converged." in text
+
+
 def test_a_given_class_prior_is_called_given(summary):
     summary["class_prior"].update(estimate=0.3, lower=None, upper=None, method=None, given=True)
     for name in ("positives", "hidden_positives", "label_frequency"):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from tests.app.report.fitted_summary import fitted, patients, summary_of
 from tests.app.report.page_reader import read_page, section
 from unlabeled import rates
 from unlabeled.app.report import make_report
 from unlabeled.app.report._cut import numbers_at, scales
-from unlabeled.app.report._text import plain
+from unlabeled.app.report._text import FORMATS, SPACE, plain
 
 
 def test_recall_and_precision_are_near_the_truth_also_among_unlabelled_rows():
@@ -99,6 +100,50 @@ def test_precision_has_ends_by_the_class_prior_and_the_error_of_the_recall(summa
     upper = value * np.exp(np.sqrt(of_recall + np.log(0.3 / 0.25) ** 2))
     assert now["precision_lower"] == pytest.approx(max(lower, now["labelled_share"]), rel=1e-6)
     assert now["precision_upper"] == pytest.approx(min(upper, 1.0), rel=1e-6)
+
+
+def percent(value):
+    """A share as the reader of pages returns it."""
+    return FORMATS["percent"](value).replace(SPACE, " ")
+
+
+def test_where_labels_do_not_tell_the_count_no_single_number_that_needs_it_is_shown(summary):
+    known = numbers_at(summary, summary["cut"]["index"])
+    summary["class_prior"]["identified"] = "not at all"
+    now = numbers_at(summary, summary["cut"]["index"])
+    for name in ("precision", "precision_unlabelled", "f1", "posterior", "cost", "missed"):
+        assert known[name] is not None
+        assert now[name] is None
+    for name in ("precision_lower", "precision_upper", "recall"):
+        assert now[name] == known[name]
+    page = read_page(make_report(summary))
+    ends = [percent(now[f"precision_{end}"]) for end in ("lower", "upper")]
+    tiles = page.all("dl")[0].text
+    assert f"Precision{' to '.join(ends)}" in tiles
+    assert "F1" not in tiles
+    assert "Posterior" not in tiles
+    assert "By the model" not in section(page, "cut").text
+    assert "hidden" in page.one("fieldset", **{"class": "costs"}).attributes
+    for table in section(page, "cut").all("table"):
+        cells = table.all("tr", **{"class": "own"})[0].text
+        assert " to ".join(ends) in cells
+        assert percent(known["precision"]) not in cells
+
+
+def test_with_fewer_than_a_hundred_labelled_rows_recall_is_wilsons_interval(summary):
+    index = summary["cut"]["index"]
+    assert numbers_at(summary, index)["recall_lower"] is None
+    summary["label"]["labelled"], summary["curve"]["recall"][index] = 12, 11 / 12
+    found = stats.binomtest(11, 12).proportion_ci(0.95, method="wilson")
+    now = numbers_at(summary, index)
+    assert (now["recall_lower"], now["recall_upper"]) == pytest.approx((found.low, found.high))
+    page = read_page(make_report(summary))
+    said = f"Recall{percent(found.low)} to {percent(found.high)}"
+    assert said in page.all("dl")[0].text
+    summary["label"]["labelled"] = 150
+    assert numbers_at(summary, index)["recall_lower"] is None
+    summary["groups"] = {"sentence": "Folds kept groups together.", "design_effect": 10.0}
+    assert numbers_at(summary, index)["recall_lower"] < found.low + 0.1
 
 
 def test_labelled_rows_that_are_selected_are_a_lower_end_of_precision(summary):

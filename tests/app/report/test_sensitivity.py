@@ -48,6 +48,13 @@ def test_labels_as_given_come_first_then_two_lines_per_column(summary):
     assert "--labelled-by" in found.text
 
 
+def test_lines_are_ranges_where_labels_do_not_tell_the_count_and_are_few(summary):
+    summary["sensitivity"] = {"level": 0.9, "columns": [column("sex=male")], "why_not": None}
+    summary["class_prior"]["identified"], summary["label"]["labelled"] = "not at all", 12
+    first = shown(summary).one("tbody").all("tr")[0].text
+    assert first == "at randomthis report90 to 36042.1 % to 88.2 %—"
+
+
 def test_the_reason_is_said_if_there_is_none(summary):
     reason = "this method keeps no scores of held-out rows"
     summary["sensitivity"] = {"level": 0.95, "columns": [], "why_not": reason}

@@ -30,6 +30,9 @@ def audit_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     rows = finite(audit["table"].get("rows")) or 1.0
     return {
         "verdict": audit.get("verdict") or "",
+        "warnings": audit.get("warnings") or [],
+        "claimed_by": _claimed_by(audit),
+        "of_fit": f"the {_claimed_by(audit).removeprefix('the ')}",
         "checked": audit.get("checked"),
         "missing": audit.get("missing") or 0,
         "many_missing": _many_missing(audit),
@@ -45,6 +48,15 @@ def audit_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
+def _claimed_by(audit: dict[str, Any]) -> str:
+    """Return who claimed what the checked rows are compared with; older audits do not say."""
+    return str(audit.get("claimed_by") or "labels alone")
+
+
+def _claimant(audit: dict[str, Any]) -> str:
+    return f"The {_claimed_by(audit).removeprefix('the ')}"
+
+
 def audited_title(summary: dict[str, Any]) -> dict[str, str] | None:
     """Return title and range of the page by the checked rows, if they are of the fitted table."""
     audit = summary.get("audit")
@@ -55,7 +67,7 @@ def audited_title(summary: dict[str, Any]) -> dict[str, str] | None:
     rows, checked = count(summary["table"]["rows"]), count(finite(audit.get("checked")))
     missing = finite(audit.get("missing")) or 0.0
     claimed = finite((audit.get("claimed") or {}).get("count"))
-    said = "" if claimed is None else f" The labels alone said about {count(claimed)}."
+    said = "" if claimed is None else f" {_claimant(audit)} said about {count(claimed)}."
     if _many_missing(audit):
         return {
             "title": f"Between {ends[0]} and {ends[1]} of {rows} rows are positive",
@@ -98,7 +110,7 @@ def _row(name: str, audit: dict[str, Any], rows: float) -> dict[str, Any]:
     title, means = _MEASURES[name]
     most = rows if name == "count" else 1.0
     write = _WRITE.get(name, percent)
-    said = "" if claimed is None else f"Labels alone said {write(claimed)}. "
+    said = "" if claimed is None else f"{_claimant(audit)} said {write(claimed)}. "
     return {
         "name": title,
         "means": means,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...label_frequency import NOT_AT_ALL
 from ..table_model import (
     LABELLING,
     SCAR,
+    count_is_told,
+    counts_are_of_rows,
     headline,
     if_labels,
     labelled_by,
@@ -41,7 +42,8 @@ _CURVE = (
 )
 _GIVEN = ("The class prior that you gave is right.", {"PU112", "PU113"}, "PU113")
 _ENOUGH = (
-    "There are enough labelled rows, and the fit converged.",
+    "At least ten rows, or groups of rows, are labelled, and the fit converged. Ten are the fewest "
+    "that a fit takes: they give no exact numbers.",
     {"PU102", "PU104", "PU105", "PU107", "PU114"},
     "PU114",
 )
@@ -54,7 +56,7 @@ def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
     positives, hidden = (_three(summary.get(name)) for name in ("positives", "hidden_positives"))
     given = bool(summary["class_prior"].get("given"))
     said = headline(summary, count, percent)
-    is_unknown = summary["class_prior"].get("identified") == NOT_AT_ALL
+    is_unknown = not count_is_told(summary)
     return {
         "title": said.title,
         "range": " ".join(said.sentences),
@@ -98,8 +100,9 @@ def level(record: dict[str, Any]) -> str:
 
 def _sentences(summary: dict[str, Any], hidden: _Three, is_unknown: bool) -> list[str]:
     label, frequency = summary["label"], _three(summary.get("label_frequency"))
+    of_rows = [counts_are_of_rows(summary)] if summary.get("groups") else []
     if label.get("cases"):
-        return []  # the sentence about the labels says it all
+        return of_rows  # the sentence about the labels says it all
     sentences = [f"{count(label['labelled'])} rows are labelled."]
     if is_unknown:
         sentences.append(
@@ -117,7 +120,7 @@ def _sentences(summary: dict[str, Any], hidden: _Three, is_unknown: bool) -> lis
                 f"So about {percent(frequency['estimate'])} of the positives are labelled"
                 f"{_between(frequency, percent)}."
             )
-    return sentences
+    return sentences + of_rows
 
 
 def _between(three: _Three, write: Callable[[float | None], str]) -> str:

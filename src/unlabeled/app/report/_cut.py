@@ -12,12 +12,19 @@ from scipy.stats import norm
 
 from ... import rates
 from ...inference import rate_interval
+from ..table_model import count_is_told, independent_labelled, recall_range
 from ._summary import labelled_rows
 from ._text import count, finite, percent, plain
 
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
 # Approximate number of cuts in the table.
 _STEPS = 10
+
+# What one number of positives would decide: nothing of it is shown if labels do not tell any.
+_NEED_COUNT = (
+    *("precision", "precision_unlabelled", "f1", "posterior"),
+    *("cost", "total_cost", "missed", "false_alarms"),
+)
 
 # What a rule is called, and what it looks for.
 _WORDS = {
@@ -84,7 +91,9 @@ def for_script(summary: dict[str, Any]) -> dict[str, Any]:
         "rows": summary["table"]["rows"],
         "labelled": summary["label"]["labelled"],
         "labelled_rows": labelled_rows(summary),
-        "independent": _independent(summary),
+        "independent": independent_labelled(summary),
+        "told": count_is_told(summary),
+        "recall_is_range": recall_range(summary, 1.0) is not None,
         "by_columns": bool(summary.get("labelled_by")),
         "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
         "per_error": _PER_ERROR,
@@ -110,6 +119,10 @@ def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
     known["precision_unlabelled"] = _among_unlabelled(
         recall, share, finite(prior.get("estimate")), _labelled_above(summary, index), rows
     )
+    ends = recall_range(summary, recall) or (None, None)
+    known["recall_lower"], known["recall_upper"] = ends
+    if not count_is_told(summary):
+        known |= dict.fromkeys(_NEED_COUNT)
     return {name: finite(value) for name, value in known.items()}
 
 
@@ -118,13 +131,6 @@ def costs(summary: dict[str, Any]) -> dict[str, float]:
     given = summary.get("costs") or {}
     known = {name: finite(given.get(name)) for name in ("miss", "false_alarm")}
     return {name: 1.0 if value is None else value for name, value in known.items()}
-
-
-def _independent(summary: dict[str, Any]) -> float:
-    """Return how many independent labelled rows of equal weight tell as much about the recall."""
-    effects = (("groups", "design_effect"), ("labelled_by", "weight_effect"))
-    found = [finite((summary.get(part) or {}).get(name)) or 1.0 for part, name in effects]
-    return float(summary["label"]["labelled"] / (found[0] * found[1]))
 
 
 def _labelled_above(summary: dict[str, Any], index: int) -> float:
@@ -152,7 +158,7 @@ def _precision_ends(
 
     At least the labelled rows among the selected are positive.
     """
-    prior, n_labelled = summary["class_prior"], _independent(summary)
+    prior, n_labelled = summary["class_prior"], independent_labelled(summary)
     estimate, lower, upper = (finite(prior.get(name)) for name in ("estimate", "lower", "upper"))
     names = ("precision_lower", "precision_upper")
     if not estimate or lower is None or upper is None or recall <= 0 or share <= 0:
@@ -398,8 +404,11 @@ def _letters(scale: Scale, rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _description(chosen: dict[str, Any]) -> str:
+    recall = percent(chosen["recall"])
+    if chosen["recall_lower"] is not None:
+        recall = f"{percent(chosen['recall_lower'])} to {percent(chosen['recall_upper'])}"
     return (
         f"Recall against the share of rows selected. The chosen cut selects "
-        f"{percent(chosen['share'])} of the rows and finds {percent(chosen['recall'])} of the "
+        f"{percent(chosen['share'])} of the rows and finds {recall} of the "
         "positives. The table of cuts has the numbers."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..table_model import count_is_told, recall_range
 from ._count import level
 from ._text import finite
 
@@ -21,9 +22,9 @@ def sensitivity_section(summary: dict[str, Any]) -> dict[str, Any]:
         for one in column.get("if") or []:
             times = finite(one.get("times")) if isinstance(one, dict) else None
             if times == 1 and as_given is None:
-                as_given = _line(one)
+                as_given = _line(summary, one)
             elif times in _OFTEN:
-                lines.append(_line(one) | _words(column, _OFTEN[times]))
+                lines.append(_line(summary, one) | _words(column, _OFTEN[times]))
     why_not = str(record.get("why_not") or _OLDER)
     return {
         "as_given": as_given,
@@ -33,8 +34,15 @@ def sensitivity_section(summary: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _line(one: dict[str, Any]) -> dict[str, Any]:
-    return {name: finite(one.get(name)) for name in _NUMBERS}
+def _line(summary: dict[str, Any], one: dict[str, Any]) -> dict[str, Any]:
+    """Return the numbers of a line; none that needs the number of positives if it is not told."""
+    numbers = {name: finite(one.get(name)) for name in _NUMBERS}
+    recall = numbers["recall"]
+    ends = None if recall is None else recall_range(summary, recall)
+    numbers["recall_lower"], numbers["recall_upper"] = ends or (None, None)
+    if not count_is_told(summary):
+        numbers |= dict.fromkeys(("positives", "precision"))
+    return numbers
 
 
 def _words(column: dict[str, Any], often: str) -> dict[str, Any]:

@@ -47,8 +47,17 @@
   const shown = [...document.querySelectorAll("[data-show]")];
 
   const ratio = (top, bottom) => (bottom === 0 ? 0 : top / bottom);
+  // If the labels do not tell how many rows are positive, nothing is shown that needs their number.
+  const hasPrior = prior.estimate !== null && data.told;
   const precision = (recall, share) =>
-    (prior.estimate === null ? null : Math.min(1, ratio(prior.estimate * recall, share)));
+    (hasPrior ? Math.min(1, ratio(prior.estimate * recall, share)) : null);
+  // An end of the recall where few rows are labelled: Wilson's.
+  function recallEnd(recall, sign) {
+    if (!data.recall_is_range) return null;
+    const extra = data.per_error ** 2 / data.independent;
+    const half = Math.sqrt(extra * (recall * (1 - recall) + extra / 4));
+    return Math.min(1, Math.max(0, (recall + extra / 2 + sign * half) / (1 + extra)));
+  }
   // An end of precision: by that of the class prior, and by the error of the recall.
   function precisionEnd(recall, share, end, sign, labelled) {
     if (prior.estimate === null || end === null || recall <= 0 || share <= 0) return null;
@@ -70,6 +79,9 @@
     for (const name of ["threshold", "selected", "selected_unlabelled", "posterior"]) {
       numbers[name] = curve[name][index];
     }
+    if (!data.told) numbers.posterior = null;
+    numbers.recall_lower = recallEnd(recall, -1);
+    numbers.recall_upper = recallEnd(recall, 1);
     numbers.selected_share = numbers.selected / rows;
     const labelledSelected = numbers.selected - numbers.selected_unlabelled;
     numbers.labelled_share = numbers.selected ? labelledSelected / numbers.selected : null;
@@ -77,7 +89,7 @@
     const known = numbers.labelled_share ?? 0;
     numbers.precision_lower = precisionEnd(recall, share, prior.lower, -1, known);
     numbers.precision_upper = precisionEnd(recall, share, prior.upper, 1, known);
-    if (prior.estimate === null) return numbers;
+    if (!hasPrior) return numbers;
     const labelled = data.by_columns ? labelledSelected / rows : data.labelled_rows / rows * recall;
     const others = share - labelled;
     const few = others * rows < 1;
@@ -129,6 +141,8 @@
     }
   }
 
+  const range = (numbers, name) =>
+    `${percent(numbers[`${name}_lower`])} to ${percent(numbers[`${name}_upper`])}`;
   function show(index) {
     const numbers = numbersAt(index);
     for (const place of shown) {
@@ -139,7 +153,8 @@
     }
     slider.value = String(index);
     slider.setAttribute("aria-valuetext", `${WRITE.count(numbers.selected)} of ${WRITE.count(rows)} rows, `
-      + `recall ${percent(numbers.recall)}`
+      + `recall ${data.recall_is_range ? range(numbers, "recall") : percent(numbers.recall)}`
+      + (!data.told && numbers.precision_lower !== null ? `, precision ${range(numbers, "precision")}` : "")
       + (numbers.precision === null ? "" : `, precision ${percent(numbers.precision)}`)
       + (index === chosen ? ", the chosen cut" : ""));
     move(byId("now-mark"), numbers);
@@ -160,7 +175,7 @@
     }
     const bad = costs.miss === null || costs.false_alarm === null;
     byId("bad-costs").hidden = !bad;
-    byId("cheapest").disabled = bad || prior.estimate === null;
+    byId("cheapest").disabled = bad || !hasPrior;
     show(now());
   }
 

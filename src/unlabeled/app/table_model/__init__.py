@@ -49,8 +49,12 @@ from ._because import reasons_for as reasons_for
 from ._headline import LABELLING as LABELLING
 from ._headline import SCAR as SCAR
 from ._headline import audit_command as audit_command
+from ._headline import count_is_told as count_is_told
+from ._headline import counts_are_of_rows as counts_are_of_rows
 from ._headline import if_labels as if_labels
+from ._headline import independent_labelled as independent_labelled
 from ._headline import labelled_by as labelled_by
+from ._headline import recall_range as recall_range
 from ._headline import scar_by_checked_rows as scar_by_checked_rows
 from ._labelled_by import label_frequency_of as label_frequency_of
 from ._mapped import precision_for as precision_for

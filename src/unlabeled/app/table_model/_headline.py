@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from scipy.stats import norm
 
 from ...label_frequency import NOT_AT_ALL, ROUGHLY
 
@@ -30,6 +33,9 @@ _ABOUT = {
     "duplicates": "copies of rows",
     "class prior": "class prior",
 }
+# With fewer labelled rows than this, the recall is shown as a range.
+_ENOUGH_FOR_ONE_RECALL = 100
+_PER_ERROR = float(norm.ppf(0.975))
 _COMPARISON, _NOT_RUN = "other methods", "not run: "
 _NAMES = {"line": "a line", "trees": "trees", "boosting": "boosting"}
 
@@ -103,7 +109,7 @@ def headline(
     ends, level = (count(lower), count(upper)), f"{round(100 * (prior.get('level') or 0.95))} %"
     state = prior.get("identified")
     doubt, scar = _about_labels(record)
-    if state == NOT_AT_ALL:
+    if not count_is_told(record):
         title = f"The labels do not tell how many of {rows} are positive"
         sure = f"Anything between {ends[0]} and {ends[1]} agrees with them ({level} interval)"
         stands = ("The ranking of rows does not need it.",) if record["label"].get("cases") else ()
@@ -115,6 +121,45 @@ def headline(
     title = f"{adverb} {ends[0]} {word} {ends[1]} of {rows} are positive{doubt}"
     sure = f"This is the {level} interval; its mean is {count(estimate)}."
     return Headline(title, (sure, scar, *_disagree(record, percent), *tells))
+
+
+def count_is_told(record: dict[str, Any]) -> bool:
+    """Return whether the labels say anything about the number of positives."""
+    return record["class_prior"].get("identified") != NOT_AT_ALL
+
+
+def independent_labelled(record: dict[str, Any]) -> float:
+    """Return how many independent labelled rows of equal weight tell as much about the recall."""
+    effects = (("groups", "design_effect"), ("labelled_by", "weight_effect"))
+    found = [(record.get(part) or {}).get(name) for part, name in effects]
+    known = [one for one in found if isinstance(one, int | float) and 0 < one < math.inf]
+    return float(record["label"]["labelled"] / math.prod(known))
+
+
+def recall_range(record: dict[str, Any], recall: float) -> tuple[float, float] | None:
+    """Return Wilson's 95 % interval of a recall; None if a hundred labelled rows or more tell it.
+
+    Rows of groups, and of unequal weight, count as the independent rows that tell as much.
+
+    Examples
+    --------
+    >>> lower, upper = recall_range({"label": {"labelled": 12}}, 1.0)
+    >>> print(f"{lower:.2f} to {upper:.2f}")
+    0.76 to 1.00
+    """
+    n = independent_labelled(record)
+    if not 0 < n < _ENOUGH_FOR_ONE_RECALL:
+        return None
+    extra = _PER_ERROR**2 / n
+    half = math.sqrt(extra * (recall * (1 - recall) + extra / 4))
+    lower, upper = ((recall + extra / 2 + side * half) / (1 + extra) for side in (-1, 1))
+    return max(0.0, lower), min(1.0, upper)
+
+
+def counts_are_of_rows(record: dict[str, Any]) -> str:
+    """Say that counts are not of groups, such as patients with several rows; "" without groups."""
+    groups = record.get("groups")
+    return f"All counts are of rows, not of groups ({groups.get('column')})." if groups else ""
 
 
 def if_labels(record: dict[str, Any]) -> str:

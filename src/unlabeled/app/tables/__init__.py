@@ -64,6 +64,7 @@ from ._formats import LONGEST_LINE as LONGEST_LINE
 from ._kind import MODEL as MODEL
 from ._kind import PICKLE as PICKLE
 from ._kind import kind_of as kind_of
+from ._prepare import FOUND_BY_CHECKING as FOUND_BY_CHECKING
 from ._prepare import check_labelled_by as check_labelled_by
 from ._read import REMEMBERED as REMEMBERED
 from ._read import check_cells as check_cells

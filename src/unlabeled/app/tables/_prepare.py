@@ -15,6 +15,9 @@ from ._formats import comma_numbers
 from ._read import Table
 from ._words import TableError, cells_are_not, check_column, count_of, listed, together
 
+FOUND_BY_CHECKING = "what was found when rows were checked"
+"""Why the column of answers is not used as a feature."""
+
 # With fewer rows than this, all values of a column may differ by chance.
 _FEWEST_ROWS = 20
 # A text column with this fraction of numbers was probably meant to hold numbers.
@@ -171,7 +174,7 @@ def prepare(
     dropped = _dropped(table, label, id, list(dict.fromkeys(drop)))
     if checked is not None:
         _check_not_another("checked", checked, table, {"label": label, "id": id})
-        dropped[checked] = "what was found when rows were checked"
+        dropped[checked] = FOUND_BY_CHECKING
     groups = None
     if group is not None:
         _check_not_another("group", group, table, {"label": label, "checked": checked})
