@@ -102,8 +102,7 @@ CODES: dict[str, Code] = {
         "Give a smaller class prior. If you give none, it is estimated.",
     ),
     "PU114": Code(
-        "fewer than ten rows are labelled (with weights: they count as fewer), and every choice "
-        "depends on them",
+        "fewer than ten rows (by weight) are labelled, and every choice depends on them",
         "Label at least ten rows. Or check rows that you draw at random, and give the answers "
         "with --checked.",
     ),
