@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
 
 from ... import rates
 from ...inference import rate_interval
-from ..table_model import count_is_told, independent_labelled, recall_range
+from ..table_model import PER_ERROR, count_is_told, independent_labelled, recall_range
 from ._summary import labelled_rows
 from ._text import count, finite, percent, plain
 
@@ -57,8 +56,6 @@ _RARE = 0.05
 # The first rows are a picture of their own if they are at most this share.
 _FIRST = 0.5
 _PER_CURVE = 60
-# Half the length of a 95 % interval in standard errors.
-_PER_ERROR = float(norm.ppf(0.975))
 
 
 def cut_section(summary: dict[str, Any]) -> dict[str, Any]:
@@ -96,7 +93,7 @@ def for_script(summary: dict[str, Any]) -> dict[str, Any]:
         "recall_is_range": recall_range(summary, 1.0) is not None,
         "by_columns": bool(summary.get("labelled_by")),
         "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
-        "per_error": _PER_ERROR,
+        "per_error": PER_ERROR,
         "costs": costs(summary),
         "chosen": summary["cut"]["index"],
         "curve": {name: [finite(value) for value in summary["curve"][name]] for name in _CURVE},

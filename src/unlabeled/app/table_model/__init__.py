@@ -47,6 +47,7 @@ from ._because import BETWEEN as BETWEEN
 from ._because import MOST_EXPLAINED as MOST_EXPLAINED
 from ._because import reasons_for as reasons_for
 from ._headline import LABELLING as LABELLING
+from ._headline import PER_ERROR as PER_ERROR
 from ._headline import SCAR as SCAR
 from ._headline import audit_command as audit_command
 from ._headline import count_is_told as count_is_told

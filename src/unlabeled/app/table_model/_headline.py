@@ -35,7 +35,8 @@ _ABOUT = {
 }
 # With fewer labelled rows than this, the recall is shown as a range.
 _ENOUGH_FOR_ONE_RECALL = 100
-_PER_ERROR = float(norm.ppf(0.975))
+PER_ERROR = float(norm.ppf(0.975))
+"""Half the length of a 95 % interval in standard errors."""
 _COMPARISON, _NOT_RUN = "other methods", "not run: "
 _NAMES = {"line": "a line", "trees": "trees", "boosting": "boosting"}
 
@@ -150,7 +151,7 @@ def recall_range(record: dict[str, Any], recall: float) -> tuple[float, float] |
     n = independent_labelled(record)
     if not 0 < n < _ENOUGH_FOR_ONE_RECALL:
         return None
-    extra = _PER_ERROR**2 / n
+    extra = PER_ERROR**2 / n
     half = math.sqrt(extra * (recall * (1 - recall) + extra / 4))
     lower, upper = ((recall + extra / 2 + side * half) / (1 + extra) for side in (-1, 1))
     return max(0.0, lower), min(1.0, upper)
