@@ -29,6 +29,9 @@ export OPENBLAS_NUM_THREADS ?= 1
 export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Tests write thousands of small files, which takes a disk a while: they go to memory where Linux has room for them there.
+IN_MEMORY := $(shell df -Pk /dev/shm 2> /dev/null | awk '$$6 == "/dev/shm" && $$4 > 2000000 { print $$6 }')
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count groups measures not-at-random part-of-rows two-samples eleven-tables stale field lock clean
 
@@ -38,6 +41,8 @@ help: ## list the commands
 demo: $(VENV)/.ready ## set up, then run every method on built-in data (results in demo-output/)
 	@echo "== Running the demo"
 	@$(BIN)/unlabeled demo --out demo-output
+
+test test-oldest: export TMPDIR := $(or $(IN_MEMORY),$(TMPDIR))
 
 test: $(VENV)/.ready ## set up, then run the tests and the docstring examples
 	@echo "== Running the tests on two processes (warnings are errors)"
