@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -77,24 +78,25 @@ def run():
     return invoke
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _small_ensemble():
+@contextmanager
+def small_ensemble():
     """Let commands fit an ensemble of two small members, which takes a tenth of the time."""
     trees = ExtraTreesClassifier(30, min_samples_leaf=5, bootstrap=True, oob_score=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             _ensemble, "default_members", lambda _: [("line", PULogistic()), ("trees", trees)]
         )
-        yield
+        yield patch
 
 
+# Of a module, not of the session: tests of other folders that follow in this process fit it whole.
 @pytest.fixture(scope="module", autouse=True)
-def _labels_that_follow_one_column():
-    """Try one column that labels may follow, not three: a fifth of the time of a small fit.
+def _small_fits():
+    """Fit a small ensemble, and try one column that labels may follow: a fifth of the time.
 
-    What is said of three is tested in tests/app; `fitted` below, made before, has them too.
+    What is said of three columns is tested in tests/app; `fitted` below has them too.
     """
-    with pytest.MonkeyPatch.context() as patch:
+    with small_ensemble() as patch:
         patch.setattr(_sensitivity, "_MOST_COLUMNS", 1)
         yield
 
@@ -109,7 +111,8 @@ def few_repeats(monkeypatch):
 def fitted(run, table, tmp_path_factory):
     """A folder that `unlabeled fit` wrote."""
     out = tmp_path_factory.mktemp("fits") / "ward"
-    result = run("fit", table, *FIT, "--as-text", "ward", "--out", out, *QUICK)
+    with small_ensemble():
+        result = run("fit", table, *FIT, "--as-text", "ward", "--out", out, *QUICK)
     assert result.exit_code == 0, result.stderr
     return out
 
