@@ -29,8 +29,9 @@ export OPENBLAS_NUM_THREADS ?= 1
 export MPLBACKEND ?= Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# Tests write thousands of small files, which takes a disk a while: they go to memory where Linux has room for them there.
+# Tests write thousands of small files. If Linux offers two gigabytes of memory as a folder, they write there.
 IN_MEMORY := $(shell df -Pk /dev/shm 2> /dev/null | awk '$$6 == "/dev/shm" && $$4 > 2000000 { print $$6 }')
+TEST := TMPDIR=$(or $(IN_MEMORY),$(TMPDIR))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-browser test-slow test-oldest test-install lint format docs reproduce bench coverage audit ensemble count groups measures not-at-random part-of-rows two-samples eleven-tables stale field lock clean
@@ -42,13 +43,11 @@ demo: $(VENV)/.ready ## set up, then run every method on built-in data (results 
 	@echo "== Running the demo"
 	@$(BIN)/unlabeled demo --out demo-output
 
-test test-oldest: export TMPDIR := $(or $(IN_MEMORY),$(TMPDIR))
-
 test: $(VENV)/.ready ## set up, then run the tests and the docstring examples
 	@echo "== Running the tests on two processes (warnings are errors)"
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE --ignore tests/browser --ignore tests/docs $(PYTEST_ARGS)
+	@$(TEST) $(BIN)/python -m pytest -n 2 --dist worksteal -rsfE --ignore tests/browser --ignore tests/docs $(PYTEST_ARGS)
 	@echo "== Running the tests of arrays of other libraries, which SciPy must be told of first"
-	@SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 -rsfE tests/array_api
+	@$(TEST) SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n 2 -rsfE tests/array_api
 
 # With the browser there, a test that is skipped has failed.
 test-browser: $(VENV)/.ready ## test the HTML pages in a Chromium (installs Debian's if there is none)
@@ -66,7 +65,7 @@ test-slow: $(VENV)/.ready ## run the statistical tests (at most 30 minutes)
 test-oldest: $(OLDEST_VENV)/.ready ## run the tests on the oldest supported versions (Python 3.11)
 	@echo "== Running the tests on the oldest supported versions"
 	@$(OLDEST_VENV)/bin/python -c 'import numpy, scipy, sklearn; print("numpy", numpy.__version__, "| scipy", scipy.__version__, "| scikit-learn", sklearn.__version__)'
-	@$(OLDEST_VENV)/bin/python -m pytest -n 2 --dist worksteal -rsfE tests --ignore=tests/benchmarks --ignore=tests/browser $(PYTEST_ARGS)
+	@$(TEST) $(OLDEST_VENV)/bin/python -m pytest -n 2 --dist worksteal -rsfE tests --ignore=tests/benchmarks --ignore=tests/browser $(PYTEST_ARGS)
 
 # INSTALL_ARGS="--extra dask" looks at one extra only.
 test-install: $(VENV)/.ready ## build wheel and source, install and use the wheel with each extra (minutes)
