@@ -51,26 +51,22 @@ def make_classifier(name: str, knowledge: str) -> Any:
         kwargs["class_prior"] = 0.35
     if knowledge == "two samples":
         kwargs["sampling"] = "two-sample"
-    kind, _, variant = name.partition(", ")
-    if kind == "PULogistic":
-        if variant == "folds":
-            kwargs["cv"] = 4
-        direction = "naive" if variant == "naive direction" else "joint"
-        return pu.PULogistic(direction=direction, random_state=0, **kwargs)
-    if kind == "PUEnsemble":
-        return small_ensemble(**kwargs)
-    if kind == "PropensityLogistic":
-        names = [2] if knowledge == "names" else None
-        return pu.PropensityLogistic(names, random_state=0, **kwargs)
-    if kind == "WeightedLogistic":
-        return pu.WeightedLogistic(label_frequency.ElkanNoto(random_state=0), **kwargs)
-    if kind == "JointLogistic" and variant == "MM":
-        return pu.JointLogistic(solver="mm", **kwargs)
-    if kind == "PUThresholdClassifier" and variant == "forest":
-        return pu.PUThresholdClassifier(_FOREST(), cv=4, random_state=0, **kwargs)
-    if kind == "PUThresholdClassifier":
-        return pu.PUThresholdClassifier(pu.NaiveLogistic(C=1.0), cv="loo", **kwargs)
-    return getattr(pu, kind)(**kwargs)
+    names = [2] if knowledge == "names" else None
+    of_forest = {"cv": 4, "random_state": 0}
+    kinds: dict[str, Callable[..., Any]] = {
+        "PULogistic": partial(pu.PULogistic, random_state=0),
+        "PULogistic, naive direction": partial(pu.PULogistic, direction="naive", random_state=0),
+        "PULogistic, folds": partial(pu.PULogistic, cv=4, random_state=0),
+        "PUEnsemble": small_ensemble,
+        "PropensityLogistic": partial(pu.PropensityLogistic, names, random_state=0),
+        "WeightedLogistic": partial(pu.WeightedLogistic, label_frequency.ElkanNoto(random_state=0)),
+        "JointLogistic, MM": partial(pu.JointLogistic, solver="mm"),
+        "PUThresholdClassifier, forest": partial(pu.PUThresholdClassifier, _FOREST(), **of_forest),
+        "PUThresholdClassifier, leave-one-out": partial(
+            pu.PUThresholdClassifier, pu.NaiveLogistic(C=1.0), cv="loo"
+        ),
+    }
+    return kinds.get(name, getattr(pu, name, None))(**kwargs)
 
 
 def answers_of(table: Table, n_checked: int = 60) -> np.ndarray:
@@ -421,6 +417,9 @@ def columns_of(path: Path) -> dict[str, Any]:
 
     frame = pd.read_csv(path)
     return {name: frame[name].fillna(-99.0).to_numpy() for name in frame}
+
+
+_HIDDEN = "time sha256 seconds version path made table_file key checksum".split()
 
 
 def without_times(value: Any) -> Any:

@@ -74,33 +74,35 @@ _LINES = ("PULogistic", "PULogistic, naive direction", "EnhancedLogistic", "Naiv
 
 def is_possible(classifier: str, backend: str, knowledge: str) -> bool:
     """Whether 0.2.0 takes this."""
+    return _has_backend(classifier, backend, knowledge) and _has_knowledge(classifier, knowledge)
+
+
+def _has_backend(classifier: str, backend: str, knowledge: str) -> bool:
     anywhere = classifier in (*_LINES, "JointLogistic")
-    if backend in ("PyTorch", "array API") and not anywhere:
+    in_chunks = ("PUEnsemble", "PUThresholdClassifier, forest")
+    if backend == "sparse":
+        return classifier != "PUEnsemble"
+    if backend not in ("Dask", "PyTorch", "array API"):
+        return True
+    if knowledge in ("answers", "groups", "names"):
         return False
-    if backend == "Dask" and not (anywhere or classifier.startswith(("PUEnsemble", "PUThres"))):
-        return False
-    if backend in ("Dask", "PyTorch", "array API") and knowledge in ("answers", "groups", "names"):
-        return False
-    if backend == "Dask" and classifier == "PUThresholdClassifier, leave-one-out":
-        return False
-    if backend == "sparse" and classifier == "PUEnsemble":
-        return False
+    return anywhere or (backend == "Dask" and classifier in in_chunks)
+
+
+def _has_knowledge(classifier: str, knowledge: str) -> bool:
     flagship = classifier.startswith("PULogistic")
-    if knowledge == "prior":
-        return flagship or classifier.startswith(("PUEnsemble", "PUThres", "PropensityL"))
-    if knowledge == "answers":
-        return flagship or classifier in ("JointLogistic", "PropensityLogistic")
-    if knowledge == "groups":
-        return flagship or classifier in (
-            "PUEnsemble",
-            "PropensityLogistic",
-            "PUThresholdClassifier, forest",
-        )
-    if knowledge == "names":
-        return classifier == "PropensityLogistic"
-    if knowledge == "two samples":
-        return classifier not in ("PropensityLogistic", "WeightedLogistic", "JointLogistic, MM")
-    return True
+    propensity = classifier == "PropensityLogistic"
+    threshold = classifier.startswith("PUThresholdClassifier")
+    return {
+        "prior": flagship or propensity or threshold or classifier == "PUEnsemble",
+        "answers": flagship or propensity or classifier == "JointLogistic",
+        "groups": flagship
+        or propensity
+        or classifier in ("PUEnsemble", "PUThresholdClassifier, forest"),
+        "names": propensity,
+        "two samples": not propensity
+        and classifier not in ("WeightedLogistic", "JointLogistic, MM"),
+    }.get(knowledge, True)
 
 
 def pairwise() -> list[tuple[str, str, str, str]]:
