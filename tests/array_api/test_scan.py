@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from unlabeled.engine.sampling import Sampling
 from unlabeled.thresholds import (
-    TwoSamples,
+    PopulationLimits,
     choose_cut,
     count_above,
     f1_pu,
@@ -64,8 +65,8 @@ def test_the_best_cuts_never_have_too_few_rows_of_two_samples():
     score = np.concatenate([rng.normal(3, 1, 105), rng.normal(0, 1, 495)])
     s = np.repeat([1.0, 0.0], [100, 500])
     rule = with_enough_labelled(f1_pu(), 100)
-    whole = choose_cut(count_above(score, s, None, True), rule, 0.01)
+    whole = choose_cut(count_above(score, s, None, Sampling.TWO), rule, 0.01)
     ordered = search.SortedScore(xp.asarray(score), xp.asarray(s), None)
-    found = choose_cut(ordered.best_cuts(TwoSamples.of(0.01, 100, 500)), rule, 0.01)
+    found = choose_cut(ordered.best_cuts(PopulationLimits.of(0.01, 100, 500)), rule, 0.01)
     assert found.value == pytest.approx(whole.value, rel=1e-12)
     assert found.share * 500 >= 5

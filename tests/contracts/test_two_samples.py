@@ -21,6 +21,7 @@ from unlabeled import (
 )
 from unlabeled.audit import draw_audit
 from unlabeled.comparison import compare_methods
+from unlabeled.engine.sampling import Sampling
 from unlabeled.inference import bootstrap, cut_interval, intervals_of_scores
 from unlabeled.label_frequency import (
     ElkanNoto,
@@ -192,7 +193,7 @@ def test_the_cut_interval_counts_the_population(rows):
     found = cut_interval(
         y, score, "f1", class_prior=0.25, n_resamples=20, sampling="two-sample", random_state=0
     )
-    cut = choose_cut(count_above(score, y, None, True), "f1", 0.25)
+    cut = choose_cut(count_above(score, y, None, Sampling.TWO), "f1", 0.25)
     assert found.estimate == cut.threshold
 
 
@@ -208,7 +209,7 @@ def test_an_audit_is_about_the_population(rows):
     assert result.recall.estimate == pytest.approx(found[truth].mean())
     assert audit.claimed["count"] == pytest.approx(model.class_prior_ * N_POPULATION)
     again = type(audit).from_dict(audit.to_dict())
-    assert again.table.two_samples
+    assert again.table.sampling.is_two
     with pytest.raises(ValueError, match="labelled_size"):
         draw_audit(model, X, y, size=20, labelled_size=5)
     with pytest.raises(ValueError, match="sampling"):
@@ -272,7 +273,7 @@ def test_a_mended_cut_is_of_the_population_too(rows):
         result.recut(model, rule=rule).threshold_ for rule in ("accuracy", "accuracy_if_unlabelled")
     )
     assert by_accuracy == known
-    assert draw_audit(mended, X, y, size=50, random_state=0).table.two_samples
+    assert draw_audit(mended, X, y, size=50, random_state=0).table.sampling.is_two
 
 
 def test_a_mended_cut_for_unlabelled_rows_of_one_sample():

@@ -5,7 +5,11 @@ from __future__ import annotations
 RENAMED: dict[str, str] = {}
 """Old path: new path."""
 
-GONE: dict[str, str] = {}
+GONE: dict[str, str] = {
+    "cuts_.two_samples": "`Cuts.sampling` says it in a word",
+    "False.two_samples": "`Cuts.sampling`, as above",
+    "True.two_samples": "`Cuts.sampling`, as above",
+}
 """Part of a path that no longer exists: why."""
 
 CHANGED: dict[str, str] = {}

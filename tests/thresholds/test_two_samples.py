@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from unlabeled.engine.sampling import Sampling
 from unlabeled.thresholds import (
-    TwoSamples,
+    PopulationLimits,
     accuracy,
     accuracy_if_unlabelled,
     choose_cut,
@@ -35,7 +36,7 @@ def test_counts_by_hand():
 
 def test_weights_of_one_change_nothing():
     score, s = _rows()
-    plain, weighted = (count_above(score, s, one, True) for one in (None, np.ones(len(s))))
+    plain, weighted = (count_above(score, s, one, Sampling.TWO) for one in (None, np.ones(len(s))))
     np.testing.assert_array_equal(plain.total, weighted.total)
     np.testing.assert_array_equal(plain.labelled, weighted.labelled)
 
@@ -43,7 +44,7 @@ def test_weights_of_one_change_nothing():
 def test_a_cut_has_at_least_as_many_rows_as_positives():
     # Four cases above every row of the population: recall over share would be infinite there.
     score, s = np.array([9, 8, 7, 6, 5, 4, 3, 2, 1.0]), np.array([1, 1, 1, 1, 0, 1, 0, 0, 0.0])
-    cuts = count_above(score, s, None, True)
+    cuts = count_above(score, s, None, Sampling.TWO)
     cut = choose_cut(cuts, "f1_pu", 0.5)
     # At 4: recall 1, share 1/4, but at least .5; 1/.5 = 2 is the largest.
     assert (cut.upper, cut.value) == (4, 2.0)
@@ -55,9 +56,9 @@ def test_a_cut_has_at_least_as_many_rows_as_positives():
 def test_the_search_in_bins_finds_the_same_cut(monkeypatch, prior, weighted):
     score, s = _rows(20_000, n_cases=5000)
     weight = np.random.default_rng(1).uniform(0.5, 2, len(s)) if weighted else None
-    whole = choose_cut(count_above(score, s, weight, True), "f1_pu", prior)
+    whole = choose_cut(count_above(score, s, weight, Sampling.TWO), "f1_pu", prior)
     monkeypatch.setattr(search, "_FEW_ROWS", 10)
-    found = summarise_score(score, s, weight, TwoSamples(prior))
+    found = summarise_score(score, s, weight, PopulationLimits(prior))
     cut = choose_cut(found.cuts, "f1_pu", prior)
     assert cut.value == pytest.approx(whole.value, rel=1e-12)
     assert cut.threshold == pytest.approx(whole.threshold, rel=1e-9)
@@ -69,7 +70,7 @@ def test_share_equals_prior():
     cuts = count_above(score, s)
     cut = choose_cut(cuts, share_equals_prior(), 0.3)
     assert cut.share == pytest.approx(0.3, abs=1 / len(s))
-    two = choose_cut(count_above(score, s, None, True), "share_equals_prior", 0.3)
+    two = choose_cut(count_above(score, s, None, Sampling.TWO), "share_equals_prior", 0.3)
     assert two.share == pytest.approx(0.3, abs=1 / np.sum(s == 0))
     with pytest.raises(ValueError, match="class_prior"):
         choose_cut(cuts, "share_equals_prior")
@@ -93,7 +94,7 @@ def test_accuracy_if_unlabelled_cuts_where_the_posterior_given_unlabelled_is_one
 
 def test_in_two_samples_it_is_accuracy():
     score, s = _rows()
-    cuts = count_above(score, s, None, True)
+    cuts = count_above(score, s, None, Sampling.TWO)
     for prior in (0.1, 0.5):
         one, other = (
             choose_cut(cuts, rule, prior) for rule in ("accuracy", "accuracy_if_unlabelled")
@@ -107,8 +108,8 @@ def test_the_search_never_settles_on_a_cut_with_too_few_rows(monkeypatch):
     score = np.concatenate([positive, rng.normal(0, 1, 495)])
     s = np.repeat([1.0, 0.0], [100, 500])
     rule = with_enough_labelled(get_rule("f1_pu"), 100)
-    known = TwoSamples.of(0.01, 100, 500)
-    whole = choose_cut(count_above(score, s, None, True), rule, 0.01)
+    known = PopulationLimits.of(0.01, 100, 500)
+    whole = choose_cut(count_above(score, s, None, Sampling.TWO), rule, 0.01)
     summary = summarise_score(score, s, None, known)
     found = choose_cut(summary.cuts, rule, 0.01)
     assert found.value == pytest.approx(whole.value, rel=1e-12)

@@ -30,7 +30,7 @@ from ..engine.rows import (
     rows_of_last_step,
     score_column,
 )
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..meta import score_method, scores_of
 from ._design import Design, design_rows, size_of_rows
 from ._result import AuditResult, check_answers
@@ -132,7 +132,7 @@ def draw_audit(
     True
     """
     judged = judge(estimator, X, y, threshold, sampling)
-    if judged.two_samples and labelled_size:
+    if judged.sampling.is_two and labelled_size:
         raise ValueError(
             "`labelled_size` must be 0 in two samples, where labelled rows are not part of the "
             f"table; got {labelled_size!r}."
@@ -225,7 +225,7 @@ class Judged:
     claimed : dict
         What labels alone say, by the names of `HEADLINES`.
     fingerprint : str
-    two_samples : bool
+    sampling : Sampling
         Whether the unlabelled rows alone are a sample of the population.
     in_groups : bool
         Whether the model was fitted to rows in groups.
@@ -244,7 +244,7 @@ class Judged:
     held_out: bool
     claimed: dict[str, float | None]
     fingerprint: str
-    two_samples: bool = False
+    sampling: Sampling = Sampling.ONE
     in_groups: bool = False
     by_features: bool = False
     by_checked: bool = False
@@ -266,12 +266,12 @@ def judge(
                 f"`sampling` must be that of the classifier, {own!r}; got {sampling!r}. Leave it "
                 "out."
             )
-        two_samples = has_two_samples(own or sampling or ONE_SAMPLE)
-        return _judge_classifier(model, X, y, two_samples)
-    return _judge_scores(model, y, threshold, has_two_samples(sampling or ONE_SAMPLE))
+        sampling = Sampling.of(own or sampling or ONE_SAMPLE)
+        return _judge_classifier(model, X, y, sampling)
+    return _judge_scores(model, y, threshold, Sampling.of(sampling or ONE_SAMPLE))
 
 
-def _judge_scores(scores: Any, y: Any, threshold: float | None, two_samples: bool) -> Judged:
+def _judge_scores(scores: Any, y: Any, threshold: float | None, sampling: Sampling) -> Judged:
     column = np.asarray(scores)
     labelled = _labelled(y, None, len(column) if column.ndim else 0)
     score = score_column(scores, labelled, "estimator").astype(np.float64)
@@ -290,11 +290,11 @@ def _judge_scores(scores: Any, y: Any, threshold: float | None, two_samples: boo
         held_out=True,
         claimed=nothing,
         fingerprint=found.hexdigest(),
-        two_samples=two_samples,
+        sampling=sampling,
     )
 
 
-def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judged:
+def _judge_classifier(estimator: Any, X: Any, y: Any, sampling: Sampling) -> Judged:
     check_is_fitted(estimator)
     if X is None:
         raise ValueError("`X` must be the rows that `estimator` is judged on; got None. Pass them.")
@@ -323,7 +323,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
         score = np.where(has_one, without, score)
         predicted = np.where(has_one, without > inner.threshold_, predicted)
     threshold = getattr(inner, "threshold_", None)
-    logit_f, claimed = _claims(inner, score, labelled, predicted, two_samples, frequency)
+    logit_f, claimed = _claims(inner, score, labelled, predicted, sampling, frequency)
     return Judged(
         score=score,
         predicted=predicted,
@@ -334,7 +334,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, two_samples: bool) -> Judg
         held_out=held_out,
         claimed=claimed,
         fingerprint=_fingerprint(cells, labelled),
-        two_samples=two_samples,
+        sampling=sampling,
         in_groups=getattr(inner, "n_groups_", None) is not None,
         by_features=frequency is not None,
         by_checked=getattr(inner, "n_checked_", 0) > 0,
@@ -404,7 +404,7 @@ def _claims(
     score: Array,
     labelled: Array,
     predicted: Array,
-    two_samples: bool,
+    sampling: Sampling,
     propensity: Array | None,
 ) -> tuple[Array | None, dict[str, float | None]]:
     """Return logits of P(Y=1|x, S=0), and what the model says about this table."""
@@ -414,7 +414,7 @@ def _claims(
     posterior = np.asarray(model.posterior_at(score), dtype=np.float64)
     any_labelled = bool(labelled.any())
     prior = float(model.class_prior_) if any_labelled else float(posterior.mean())
-    population = ~labelled if two_samples else np.ones(len(score), dtype=bool)
+    population = ~labelled if sampling.is_two else np.ones(len(score), dtype=bool)
     share = float(predicted[population].mean())
     recall = float(predicted[labelled].mean()) if any_labelled else None
     if hasattr(model, "cut_"):
@@ -428,7 +428,7 @@ def _claims(
     # samples the posterior is that of unlabelled rows. If labelling follows features, each row has
     # its own propensity instead of c.
     frequency = model.label_frequency_ if propensity is None else propensity
-    missed = 1 - np.asarray(frequency) if any_labelled and not two_samples else np.ones(1)
+    missed = 1 - np.asarray(frequency) if any_labelled and not sampling.is_two else np.ones(1)
     unlabelled = _logit(posterior) + np.log(np.maximum(missed, 1e-3))
     logits = np.clip(unlabelled, -_LARGEST_LOGIT, _LARGEST_LOGIT)
     return logits, claimed

@@ -11,7 +11,6 @@ from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.rows import fitted_model, positive_class_of, reject_matrix
-from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES
 from ..label_frequency import ScoreProfile
 from ..meta import ScoreClassifier, on_logit_scale, score_method, scores_of
 from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
@@ -287,8 +286,8 @@ class AuditedClassifier(ScoreClassifier):
         made.n_checked_ = result.n_checked
         made.class_prior_ = result.class_prior.estimate
         table = result.audits[0].table
-        made.sampling = TWO_SAMPLES if table.two_samples else ONE_SAMPLE
-        positives = result.count.estimate + (table.n_labelled if table.two_samples else 0)
+        made.sampling = table.sampling
+        positives = result.count.estimate + (table.n_labelled if table.sampling.is_two else 0)
         made.label_frequency_ = min(1.0, found.right * table.n_labelled / max(positives, 1.0))
         return made
 

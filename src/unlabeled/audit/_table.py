@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from .. import rates
+from ..engine.sampling import Sampling
 from ._design import Design, design_rows, size_of_rows, tilts
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class TableScores:
         Labelled rows above each cut.
     labelled_in_strata : bool
         Whether labelled rows have strata of their own.
-    two_samples : bool
+    sampling : Sampling
         Whether the unlabelled rows alone are a sample of the population. Labelled rows then count
         neither as rows nor as positives.
     """
@@ -139,7 +140,7 @@ class TableScores:
     above: Array
     labelled_above: Array
     labelled_in_strata: bool
-    two_samples: bool = False
+    sampling: Sampling = Sampling.ONE
 
     @classmethod
     def of(cls, judged: Judged, strata: Strata) -> TableScores:
@@ -169,13 +170,13 @@ class TableScores:
             above,
             labelled_above,
             has_strata,
-            judged.two_samples,
+            judged.sampling,
         )
 
     @property
     def known_counts(self) -> Array:
         """Rows in each cell that count as known positives: predicted negative, and positive."""
-        return 0 * self.counts[2:] if self.two_samples else self.counts[2:]
+        return 0 * self.counts[2:] if self.sampling.is_two else self.counts[2:]
 
     @property
     def rows(self) -> Array:
@@ -227,13 +228,14 @@ class TableScores:
     def at_cut(self, threshold: float) -> tuple[float, Array, tuple[float, float]]:
         """Return the kept cut nearest to a threshold: its score, rows above, known positives."""
         place = int(np.argmin(np.abs(self.cuts - threshold)))
-        labelled = 0 if self.two_samples else int(self.labelled_above[place])
+        labelled = 0 if self.sampling.is_two else int(self.labelled_above[place])
         known = float(labelled), float(sum(self.known()) - labelled)
         return float(self.cuts[place]), self.above[place], known
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists."""
         found = {one.name: getattr(self, one.name) for one in fields(self)}
+        found["two_samples"] = found.pop("sampling").is_two  # as in files
         return {
             name: value.tolist() if isinstance(value, np.ndarray) else value
             for name, value in found.items()
@@ -246,7 +248,8 @@ class TableScores:
             name: np.array(value) if isinstance(value, list) else value
             for name, value in found.items()
         }
-        return cls(**columns)
+        sampling = Sampling.TWO if columns.pop("two_samples", False) else Sampling.ONE
+        return cls(**columns, sampling=sampling)
 
 
 def _cells(score: Array) -> tuple[Array, int]:

@@ -88,7 +88,7 @@ def classifier(
     model = _one_sample(method, labels, class_prior, seed, rule, verbose)
     if method == PROPENSITY:  # for one sample only
         return model
-    return model.set_params(sampling=labels.sampling)
+    return model.set_params(sampling=labels.sampling.value)
 
 
 def _one_sample(
@@ -99,13 +99,12 @@ def _one_sample(
     rule: str | None,
     verbose: int,
 ) -> Any:
-    from ..engine.sampling import frequency_of_prior
     from ..linear_model import JointLogistic, PropensityLogistic, PULogistic
     from ..meta import PUThresholdClassifier
 
     share = labels.n_labelled / len(labels.s)
     if class_prior is not None and method == "joint" and rule is None:
-        frequency = frequency_of_prior(class_prior, share, labels.cases is not None)
+        frequency = labels.sampling.label_frequency(class_prior, share)
         return JointLogistic(label_frequency=frequency)
     if method == "pu-logistic":
         return PULogistic(rule or "f1", class_prior=class_prior, random_state=seed)

@@ -26,7 +26,7 @@ from ..engine.rows import (
     validate_checked,
     validate_groups,
 )
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..inference import Rows
 from ._comparison import Comparison, check_order
 from ._judge import RowCounts, Split, SplitResult, draw_splits, gather, judge_split
@@ -176,7 +176,7 @@ def compare_methods(
     order = () if order is None else check_order(order, tuple(models))
     n_repeats, test_size = _check_numbers(n_repeats, test_size, most_rows)
     positive = _agreed(models, "positive_label", positive_label)
-    two_samples = has_two_samples(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
+    sampling = Sampling.of(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
     rng, whole = check_random_state(random_state), None
     if is_dask(X):
         most = CHECKED_ROWS if most_rows is None else most_rows
@@ -186,16 +186,16 @@ def compare_methods(
     s, _ = encode_labels(y, positive)
     check_consistent_length(X, s)
     n_rows, n_labelled = (len(s), int(s.sum())) if whole is None else whole
-    _check_prior(class_prior, 0.0 if two_samples else n_labelled / n_rows)
+    _check_prior(class_prior, 0.0 if sampling.is_two else n_labelled / n_rows)
     kept = draw_rows(s, most_rows, rng)
     number = validate_groups(groups, len(s))
     rows = _rows(X, s, kept, validate_checked(checked, s), number)
-    rows = replace(rows, two_samples=two_samples)
+    rows = replace(rows, sampling=sampling)
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.groups)
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
     return Comparison(
-        rows=_count_rows(n_rows, n_labelled, rows.s, splits, two_samples),
+        rows=_count_rows(n_rows, n_labelled, rows.s, splits, sampling),
         test_size=test_size,
         order=tuple(order),
         given_class_prior=tuple(_has_class_prior(model) for model in models.values()),
@@ -292,14 +292,14 @@ def _rows(
 
 
 def _count_rows(
-    n_rows: int, n_labelled: int, used: np.ndarray, splits: list[Split], two_samples: bool
+    n_rows: int, n_labelled: int, used: np.ndarray, splits: list[Split], sampling: Sampling
 ) -> RowCounts:
     note = None
     if len(used) < n_rows:
         note = part_note(len(used), n_rows, int(used.sum()), n_labelled)
     train, test = splits[0]
     counts = (n_rows, len(used), int(used.sum()), len(train), len(test))
-    return RowCounts(*counts, note, two_samples)
+    return RowCounts(*counts, note, sampling)
 
 
 def _has_class_prior(model: Any) -> bool:

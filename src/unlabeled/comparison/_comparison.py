@@ -251,7 +251,7 @@ class Comparison:
         """
         given = np.array(self.given_class_prior)
         depends = {"class_prior": ~given, "label_frequency": given}.get(measure)
-        if depends is None or self.rows.two_samples:  # the sizes of two samples are fixed
+        if depends is None or self.rows.sampling.is_two:  # the sizes of two samples are fixed
             return np.zeros(len(self.names))
         n_labelled, n_rows = self.rows.n_labelled, self.rows.n_used
         of_log_share = np.sqrt((1 - n_labelled / n_rows) / n_labelled)

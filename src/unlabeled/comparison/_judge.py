@@ -16,6 +16,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from .. import rates
 from ..engine.rows import LabelEncoding, clone_for_labels, encode_predictions, group_sums
+from ..engine.sampling import Sampling
 from ..inference import COUNTS, Rows, counts, parameters_of, warning_name
 from ..meta import score_method, scores_of
 
@@ -49,7 +50,7 @@ class RowCounts:
     n_train: int
     n_test: int
     note: str | None
-    two_samples: bool = False
+    sampling: Sampling = Sampling.ONE
 
 
 def draw_splits(
@@ -139,7 +140,7 @@ def judge_split(
     judged, predictions = [], []
     for model in models:
         train, test = (X_train, parts[0][1]), (X_test, parts[1][1])
-        known = (class_prior, rows.two_samples)
+        known = (class_prior, rows.sampling)
         result, predicted = _judge(model, rows, split[0], train, test, known, seed)
         judged.append(result)
         predictions.append(predicted)
@@ -160,7 +161,7 @@ def _judge(
     fitted_to: np.ndarray,
     train: tuple[Any, np.ndarray],
     test: tuple[Any, np.ndarray],
-    known: tuple[float | None, bool],
+    known: tuple[float | None, Sampling],
     seed: int,
 ) -> tuple[Judged, _Predictions | None]:
     codes = _Codes()
@@ -214,9 +215,9 @@ def _predict(model: Any, X: Any) -> _Predictions:
 
 
 def _rates(
-    positive: np.ndarray, s: np.ndarray, class_prior: float | None, two_samples: bool
+    positive: np.ndarray, s: np.ndarray, class_prior: float | None, sampling: Sampling
 ) -> dict[str, float]:
-    numbers = counts(positive, s, np.ones(len(s)), two_samples)
+    numbers = counts(positive, s, np.ones(len(s)), sampling)
     counted = dict(zip(COUNTS, numbers, strict=True))
     recall = counted["labelled_above"] / counted["labelled"]
     share = counted["above"] / counted["total"]

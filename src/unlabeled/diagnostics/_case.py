@@ -33,7 +33,7 @@ from ..engine.rows import (
     names_or_numbers,
     with_distinct_entries,
 )
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import Sampling
 from ..label_frequency import label_design_effect
 from ..linear_model import (
     ComparableFeatures,
@@ -128,14 +128,12 @@ class Case:
         if not np.all(np.isfinite(X.data if is_sparse else X)):
             raise NotApplicable("some values of the features are missing")
         encoding = LabelEncoding(np.array([0, 1]))
-        return LabelledRows(
-            X, self.s, None, encoding, groups=self.groups, two_samples=self.two_samples
-        )
+        return LabelledRows(X, self.s, None, encoding, groups=self.groups, sampling=self.sampling)
 
     @property
-    def two_samples(self) -> bool:
+    def sampling(self) -> Sampling:
         """Whether the unlabelled rows alone are a sample of the population."""
-        return has_two_samples(getattr(self.inner.classifier, "sampling", ONE_SAMPLE))
+        return Sampling.of_model(self.inner.classifier)
 
     def need_independent_rows(self) -> None:
         """Raise if rows come in groups: the test would find too much."""
@@ -242,7 +240,7 @@ class Case:
     @cached_property
     def cuts(self) -> Cuts:
         """Numbers of labelled rows and of all rows above every held-out score."""
-        return count_above(self.held_out.point.score, self.s, None, self.two_samples)
+        return count_above(self.held_out.point.score, self.s, None, self.sampling)
 
     @cached_property
     def design_effect(self) -> float:

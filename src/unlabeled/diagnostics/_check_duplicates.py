@@ -49,7 +49,7 @@ def check_duplicates(case: Case) -> CheckResult:
         return CheckResult(
             "fine", "No labelled row has the same features as an unlabelled row.", facts
         )
-    if case.two_samples:
+    if case.sampling.is_two:
         return CheckResult(
             "note",
             f"{twins} That is right if the population holds the cases, and wrong if the cases were "

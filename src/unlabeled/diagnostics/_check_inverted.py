@@ -30,7 +30,7 @@ def check_inverted(case: Case) -> CheckResult:
     The check is silent about inverted labels that are the minority and whose columns hardly
     predict them, and about labels that do not follow either curve.
     """
-    if case.two_samples:
+    if case.sampling.is_two:
         raise NotApplicable("the cases come from a file of their own")
     share = float(case.s.mean())
     fits = _fits(case, share)

@@ -7,6 +7,7 @@ labelled ones are a random part of all their positives. What is reported is the 
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,72 @@ from .parameters import check_choice
 ONE_SAMPLE, TWO_SAMPLES = "one-sample", "two-sample"
 
 
-def has_two_samples(sampling: Any) -> bool:
-    """Whether a parameter `sampling` says that the unlabelled rows alone are the population."""
-    check_choice("sampling", sampling, (ONE_SAMPLE, TWO_SAMPLES))
-    return bool(sampling == TWO_SAMPLES)
+class Sampling(StrEnum):
+    """How rows were sampled: the values of a parameter `sampling`."""
+
+    ONE = ONE_SAMPLE
+    TWO = TWO_SAMPLES
+
+    @classmethod
+    def of(cls, given: Any) -> Sampling:
+        """Return a parameter `sampling`, checked."""
+        check_choice("sampling", given, (ONE_SAMPLE, TWO_SAMPLES))
+        return cls(given)
+
+    @classmethod
+    def of_model(cls, model: Any) -> Sampling:
+        """Return how the rows of a classifier were sampled: as one, unless it says otherwise."""
+        return cls.of(getattr(model, "sampling", ONE_SAMPLE))
+
+    @property
+    def is_two(self) -> bool:
+        """Whether the unlabelled rows alone are a sample of the population."""
+        return self is Sampling.TWO
+
+    def population(self, s: Any, weight: Any = None) -> Any:
+        """Return the weight with which each row stands for the population."""
+        everyone = 0 * s + 1 if weight is None else weight
+        return everyone * (1 - s) if self.is_two else everyone
+
+    def population_prior(self, rows_prior: Any, labelled_share: float) -> Any:
+        """Turn P(Y=1) of all rows into that of the population."""
+        return unlabelled_prior(rows_prior, labelled_share) if self.is_two else rows_prior
+
+    def rows_prior(self, population_prior: Any, labelled_share: float) -> Any:
+        """Turn P(Y=1) of the population into that of all rows."""
+        if not self.is_two:
+            return population_prior
+        return labelled_share + (1 - labelled_share) * population_prior
+
+    def population_logit(self, logit: Any, label_frequency: float) -> Any:
+        """Turn the logit of P(Y=1|x) of all rows into the population's.
+
+        Of two samples that is the logit of P(Y=1|x, S=0), smaller by -log(1 - c).
+        """
+        if not self.is_two:
+            return logit
+        return logit + np.log(max(1 - label_frequency, np.finfo(np.float64).tiny))
+
+    def rows_posterior(self, posterior: Any, label_frequency: float) -> Any:
+        """Turn P(Y=1|x) of the population into that of all rows."""
+        if not self.is_two:
+            return posterior
+        return posterior / (posterior + (1 - posterior) * (1 - label_frequency))
+
+    def label_frequency(self, population_prior: Any, labelled_share: float) -> Any:
+        r"""Return the label frequency of all rows, given the class prior of the population.
+
+        :math:`p/\alpha`, and in two samples :math:`p/(p + (1 - p)\alpha)`.
+        """
+        return labelled_share / self.rows_prior(population_prior, labelled_share)
+
+    def labelled_share(self, label_frequency: float, population_prior: float) -> float:
+        """Return the share of labelled rows, from which the other two followed."""
+        labelled = label_frequency * population_prior
+        if not self.is_two:
+            return labelled
+        whole = 1 - label_frequency + labelled
+        return labelled / whole if whole > 0 else float("nan")  # no positives: any share will do
 
 
 def unlabelled_prior(class_prior: Any, labelled_share: float) -> Any:
@@ -29,37 +92,3 @@ def unlabelled_prior(class_prior: Any, labelled_share: float) -> Any:
     p of labelled rows, all of which are positive.
     """
     return (class_prior - labelled_share) / (1 - labelled_share)
-
-
-def stacked_prior(unlabelled: Any, labelled_share: float) -> Any:
-    """Return P(Y=1) of all rows, given the share of positives among the unlabelled ones."""
-    return labelled_share + (1 - labelled_share) * unlabelled
-
-
-def frequency_of_prior(class_prior: Any, labelled_share: float, two_samples: bool) -> Any:
-    r"""Return the label frequency of all rows, given the class prior of the population.
-
-    :math:`p/\alpha`, and in two samples :math:`p/(p + (1 - p)\alpha)`.
-    """
-    whole = stacked_prior(class_prior, labelled_share) if two_samples else class_prior
-    return labelled_share / whole
-
-
-def labelled_share_of(label_frequency: float, class_prior: float, two_samples: bool) -> float:
-    """Return the share of labelled rows, from which the other two followed."""
-    labelled = label_frequency * class_prior
-    if not two_samples:
-        return labelled
-    whole = 1 - label_frequency + labelled
-    return labelled / whole if whole > 0 else float("nan")  # no positives: any share will do
-
-
-def stacked_posterior(unlabelled: Any, label_frequency: float) -> Any:
-    """Turn P(Y=1|x, S=0) into P(Y=1|x) of all rows: its odds are larger by 1/(1 - c)."""
-    missed = 1 - label_frequency
-    return unlabelled / (unlabelled + (1 - unlabelled) * missed)
-
-
-def unlabelled_logit(intercept: Any, label_frequency: float) -> Any:
-    """Turn the logit of P(Y=1|x) into that of P(Y=1|x, S=0): it is smaller by -log(1 - c)."""
-    return intercept + np.log(max(1 - label_frequency, np.finfo(np.float64).tiny))

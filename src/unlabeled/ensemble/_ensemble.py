@@ -410,7 +410,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.log_likelihood_ = float(
             np.average(label_log_likelihood(score, rows.s), weights=weight)
         )
-        self.observed_cuts_ = count_above(score, rows.s, rows.weight, rows.two_samples)
+        self.observed_cuts_ = count_above(score, rows.s, rows.weight, rows.sampling)
         self._set_prior(rows, chosen, score, watch)
         self._set_cut(rows, score, rule)
         self.held_out_score_ = rows.for_passed(score)

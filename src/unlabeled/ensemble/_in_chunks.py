@@ -62,7 +62,7 @@ class CountedMembers:
         judge = _Judge(counter_around(known), len(chosen) + 1)
         scores = _ScoresOfMembers(tuple(map(_Member.of, chosen.values())), weights, base)
         counts, moments = count_all(part, known, scores, judge)
-        found = cuts_of_counts(judge.counter, counts, part.whole.two_samples)
+        found = cuts_of_counts(judge.counter, counts, part.whole.sampling)
         own = iter(found[len(chosen) + 1 :])
         are_lines = {name: one.own_score is not None for name, one in chosen.items()}
         members = {

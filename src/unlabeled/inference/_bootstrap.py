@@ -174,9 +174,7 @@ def bootstrap(
     finally:
         store.save()
     observed = numbers_of(model, rows, np.ones(n_rows, dtype=np.intp))
-    return Bootstrap._of(
-        store.table(), n_resamples, observed, names, prior, density, rows.two_samples
-    )
+    return Bootstrap._of(store.table(), n_resamples, observed, names, prior, density, rows.sampling)
 
 
 def _valid_prior(prior: Any) -> float | tuple[float, float] | None:
@@ -214,7 +212,7 @@ def _multiplicity(plan: _Plan, rows: Rows) -> np.ndarray:
         part = np.random.RandomState(seed).permutation(rows.n_units) % n_parts
         kept = (part != left_out).astype(np.intp)
         return kept if rows.groups is None else kept[rows.groups]
-    return draw_multiplicity(rows.s, rows.n_units, plan, rows.groups, rows.two_samples)
+    return draw_multiplicity(rows.s, rows.n_units, plan, rows.groups, rows.sampling)
 
 
 def _refitted(
@@ -286,7 +284,7 @@ class Checkpoint:
             rows.X,
             rows.y,
             rows.s,
-            rows.two_samples,
+            rows.sampling,
             __version__,
         )
         if rows.checked is not None:

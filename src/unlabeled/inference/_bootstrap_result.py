@@ -10,7 +10,7 @@ import numpy as np
 
 from ..codes import warn
 from ..engine.parameters import check_choice, check_level
-from ..engine.sampling import frequency_of_prior, labelled_share_of
+from ..engine.sampling import Sampling
 from ..label_frequency import PriorDensity
 from ._interval import (
     AVERAGED,
@@ -58,7 +58,7 @@ class Bootstrap:
     _rule: Deployed | None
     _class_prior: float | tuple[float, float] | None
     _density: PriorDensity | None = None
-    _two_samples: bool = False
+    _sampling: Sampling = Sampling.ONE
 
     @classmethod
     def _of(
@@ -69,7 +69,7 @@ class Bootstrap:
         columns: tuple[str, ...],
         class_prior: float | tuple[float, float] | None,
         density: PriorDensity | None = None,
-        two_samples: bool = False,
+        sampling: Sampling = Sampling.ONE,
     ) -> Bootstrap:
         """Make it from a table with one row per refit: resamples first, then BCa's groups."""
         numbers, codes = table
@@ -95,7 +95,7 @@ class Bootstrap:
             _rule=rule,
             _class_prior=class_prior,
             _density=density,
-            _two_samples=two_samples,
+            _sampling=sampling,
         )
 
     def interval(self, name: str, level: float = 0.95, method: str = "percentile") -> Interval:
@@ -163,10 +163,8 @@ class Bootstrap:
         ends = (min(lower, prior), prior, max(upper, prior))
         if name == "label_frequency":
             frequency = self._estimate["label_frequency"]
-            share = labelled_share_of(frequency, prior, self._two_samples)
-            upper, _, lower = (
-                min(1.0, frequency_of_prior(end, share, self._two_samples)) for end in ends
-            )
+            share = self._sampling.labelled_share(frequency, prior)
+            upper, _, lower = (min(1.0, self._sampling.label_frequency(end, share)) for end in ends)
             ends = (lower, frequency, upper)
         return Interval(ends[1], ends[0], ends[2], level, AVERAGED)
 

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_level, check_positive
 from ..engine.rows import encode_labels, score_column, validate_groups
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..thresholds import Rule, choose_cut, count_above, get_rule
 from ._interval import Interval
 from ._resample import draw_multiplicity
@@ -121,12 +121,12 @@ def cut_interval(
     if not 4 <= m <= n_units:
         raise ValueError(f"`n_drawn` must be from 4 to the number of {unit}, {n_units}; got {m}.")
     chosen, rng = get_rule(rule), check_random_state(random_state)
-    two_samples = has_two_samples(sampling)
-    cut = choose_cut(count_above(score, s, None, two_samples), chosen, class_prior).threshold
+    sampling = Sampling.of(sampling)
+    cut = choose_cut(count_above(score, s, None, sampling), chosen, class_prior).threshold
     distance = np.empty(int(n_resamples))
     for k, seed in enumerate(rng.randint(np.iinfo(np.int32).max, size=len(distance))):
-        drawn = np.repeat(np.arange(len(s)), draw_multiplicity(s, m, seed, number, two_samples))
-        cuts = count_above(score[drawn], s[drawn], None, two_samples)
+        drawn = np.repeat(np.arange(len(s)), draw_multiplicity(s, m, seed, number, sampling))
+        cuts = count_above(score[drawn], s[drawn], None, sampling)
         redrawn = choose_cut(cuts, chosen, class_prior)
         distance[k] = abs(redrawn.threshold - cut)
     half = float((m / n_units) ** _RATE * np.quantile(distance, level))

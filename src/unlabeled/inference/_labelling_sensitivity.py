@@ -29,6 +29,7 @@ from ..engine.rows import (
     rows_of_last_step,
     validate_weight,
 )
+from ..engine.sampling import Sampling
 from ..label_frequency import PropensityPrior, propensity_prior, weighted_quantile
 from ..thresholds import Cuts, count_above
 from ._prior_from_scores import PriorFromScores
@@ -398,7 +399,7 @@ def _reject_other_models(model: Any) -> None:
             "a model file does not keep them, nor does PUThresholdClassifier with cv='train' or "
             "'prefit'."
         )
-    if model._two_samples:
+    if Sampling.of_model(model).is_two:
         raise ValueError(
             "`estimator` must be fitted to one sample; got one with sampling='two-sample', whose "
             "labelled rows are no part of the population. How they were labelled has no effect on "

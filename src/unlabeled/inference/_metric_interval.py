@@ -22,7 +22,7 @@ from ..engine.rows import (
     to_host,
     validate_groups,
 )
-from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES, has_two_samples
+from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..label_frequency import PriorDensity
 from ..metrics import (
     METRICS,
@@ -154,7 +154,7 @@ def metric_interval(
     check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 2")
     if n_resamples < 2:
         raise ValueError(f"`n_resamples` must be at least 2; got {n_resamples!r}.")
-    name, two_samples = _name_of(metric), has_two_samples(sampling)
+    name, how = _name_of(metric), Sampling.of(sampling)
     check_options(name, METRICS[name], options)
     prior, ends = _prior_of(name, class_prior, sampling, level)
     columns = {"positive_label": positive_label, "sample_weight": sample_weight}
@@ -162,8 +162,8 @@ def metric_interval(
     if name not in SAME_IN_TWO_SAMPLES:
         arguments["sampling"] = sampling
     estimate = METRICS[name](y, predicted, **arguments)
-    rows = _rows(name, y, predicted, columns, two_samples)
-    units = _Units.of(rows, validate_groups(groups, len(rows.labelled)), two_samples)
+    rows = _rows(name, y, predicted, columns, how)
+    units = _Units.of(rows, validate_groups(groups, len(rows.labelled)), how)
     rng = check_random_state(random_state)
     value = _value_of(name, rows, options, units, rng)
     is_sure = isinstance(value, _OfRates) and value.is_sure
@@ -226,11 +226,11 @@ def _prior_of(
 
 
 def _rows(
-    name: str, y: Any, predicted: Any, columns: dict[str, Any], two_samples: bool
+    name: str, y: Any, predicted: Any, columns: dict[str, Any], sampling: Sampling
 ) -> ScoredRows:
     """Return scored rows; predictions are a score of two values."""
     # The AUC of the labels compares with unlabelled rows, in one sample too.
-    sampling = TWO_SAMPLES if two_samples or name == "label_auc" else ONE_SAMPLE
+    sampling = Sampling.TWO if name == "label_auc" else sampling
     for column in (y, predicted, columns.get("sample_weight")):
         reject_chunks(column, "metric_interval")
     if name in OF_SCORE:
@@ -259,9 +259,11 @@ class _Units:
     parts: tuple[tuple[Array, Array], ...]
 
     @classmethod
-    def of(cls, rows: ScoredRows, groups: Array | None, two_samples: bool) -> _Units:
+    def of(cls, rows: ScoredRows, groups: Array | None, sampling: Sampling) -> _Units:
         everyone = np.arange(len(rows.labelled))
-        samples = [everyone[rows.labelled], everyone[~rows.labelled]] if two_samples else [everyone]
+        samples = (
+            [everyone[rows.labelled], everyone[~rows.labelled]] if sampling.is_two else [everyone]
+        )
         number = everyone if groups is None else groups[rows.order]
         parts = tuple((one, np.unique(number[one], return_inverse=True)[1]) for one in samples)
         return cls(rows.labelled, rows.weight, parts)
@@ -329,7 +331,7 @@ def _value_of(
         part = share_of_highest(options["k"], float(whole.population.sum()))
         recall = _Rate.of(lambda steps: steps.recall_of_highest(part), whole, labelled, rng)
         return _OfRates(rates.precision, recall, lambda steps: part, needs_prior=True)
-    population = ~rows.labelled if rows.two_samples else np.ones(len(rows.labelled), dtype=bool)
+    population = ~rows.labelled if rows.sampling.is_two else np.ones(len(rows.labelled), dtype=bool)
     recall = _Rate.of(lambda steps: _upper_share(steps.labelled), whole, labelled, rng)
     share = _Rate.of(
         lambda steps: _upper_share(steps.population),

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
 from ..engine.rows import LabelledRows, reject_matrix
-from ..engine.sampling import ONE_SAMPLE, frequency_of_prior, has_two_samples, labelled_share_of
+from ..engine.sampling import Sampling
 from ..label_frequency import (
     Line,
     PriorDensity,
@@ -85,10 +85,10 @@ class PriorFromScores:
             The labelled share over the ends of `class_prior_interval`.
         """
         found = PriorFromScores.class_prior_interval(self, level=level)
-        two = self._two_samples
-        share = labelled_share_of(self.label_frequency_, self.class_prior_, two)
+        sampling = Sampling.of_model(self)
+        share = sampling.labelled_share(self.label_frequency_, self.class_prior_)
         lower, upper = (
-            min(1.0, frequency_of_prior(end, share, two)) for end in (found.upper, found.lower)
+            min(1.0, sampling.label_frequency(end, share)) for end in (found.upper, found.lower)
         )
         return FrequencyInterval(lower, upper, upper >= 1 - 1e-3, self.label_frequency_, level)
 
@@ -148,11 +148,6 @@ class PriorFromScores:
             )
         return known.astype(np.float64)
 
-    @property
-    def _two_samples(self) -> bool:
-        """Whether the unlabelled rows of the fit alone are a sample of the population."""
-        return has_two_samples(getattr(self, "sampling", ONE_SAMPLE))
-
     def _take_prior(self, prior: ResolvedPrior, rows: LabelledRows) -> None:
         """Set the class prior and the posterior; compare a given prior with its bound."""
         if prior.estimator is not None:
@@ -196,13 +191,11 @@ class PriorFromScores:
         total = labelled + unlabelled
         frequency = self._frequency_given(class_prior)
         profile = ScoreProfile.of(self._place(cuts.score, frequency), labelled / total, total)
-        return profile.calibrated_line(
-            cuts.labelled_share / frequency, two_samples=cuts.two_samples
-        )
+        return profile.calibrated_line(cuts.labelled_share / frequency, sampling=cuts.sampling)
 
     def _frequency_given(self, class_prior: float) -> float:
-        share, two_samples = self.observed_cuts_.labelled_share, self.observed_cuts_.two_samples
-        return min(1.0, float(frequency_of_prior(class_prior, share, two_samples)))
+        cuts = self.observed_cuts_
+        return min(1.0, float(cuts.sampling.label_frequency(class_prior, cuts.labelled_share)))
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
         line = self._calibrated_line(class_prior)

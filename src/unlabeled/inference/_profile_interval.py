@@ -21,7 +21,7 @@ from ..engine.losses import ProductLoss, RowLoss, softplus_and_sigmoid
 from ..engine.objective import CONSTANT, FEATURES, Objective
 from ..engine.parameters import check_fraction, check_level, check_positive
 from ..engine.rows import namespace_of, weighted_mean
-from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES, has_two_samples, unlabelled_prior
+from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
 from ..label_frequency import Line, ScoreProfile
 from ..thresholds import Cuts
 from ._interval import Interval
@@ -205,7 +205,7 @@ def prior_interval(
     check_positive("total", total, Real, "a positive number")
     if not -1 <= correlation <= 1:
         raise ValueError(f"`correlation` must be between -1 and 1; got {correlation!r}.")
-    if has_two_samples(sampling):
+    if Sampling.of(sampling).is_two:
         return _of_unlabelled(frequency, labelled_share, correlation)
     level = frequency.level
     half = float(stats.norm.ppf(0.5 + level / 2))
@@ -343,7 +343,7 @@ def intervals_of_scores(cuts: Cuts, level: float = 0.95) -> ScoreIntervals:
     with np.errstate(divide="ignore"):
         theta = np.array([line.slope, line.intercept, logit(frequency)])
     correlation = share_correlation(objective, theta)
-    sampling = TWO_SAMPLES if cuts.two_samples else ONE_SAMPLE
+    sampling = cuts.sampling
     found = prior_interval(of_frequency, share, float(weight.sum()), correlation, sampling=sampling)
     return ScoreIntervals(
         of_frequency, Interval(found.estimate, found.lower, found.upper, level, _ALONG_SCORES)

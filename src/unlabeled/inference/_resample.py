@@ -35,7 +35,7 @@ from ..engine.rows import (
     validate_groups,
     weights_are_copies,
 )
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import Sampling
 
 PARAMETERS = ("label_frequency", "class_prior")
 """Fitted numbers that get an interval, if the estimator has them."""
@@ -63,7 +63,7 @@ class Rows:
     s: np.ndarray
     checked: np.ndarray | None = None
     groups: np.ndarray | None = None
-    two_samples: bool = False
+    sampling: Sampling = Sampling.ONE
 
     @classmethod
     def of(
@@ -171,7 +171,7 @@ def numbers_of(model: Any, rows: Rows, multiplicity: np.ndarray) -> dict[str, fl
         everybody, labelled = np.ones(len(rows.s)), _times_labelled(model, rows)
         for place, times in zip(PLACES, (multiplicity, everybody, multiplicity == 0), strict=True):
             times = np.asarray(times, dtype=np.float64)
-            counted = counts(positive, labelled, times, rows.two_samples)
+            counted = counts(positive, labelled, times, rows.sampling)
             found |= {f"{place}.{name}": n for name, n in zip(COUNTS, counted, strict=True)}
     return found
 
@@ -194,14 +194,14 @@ def _predicted_positive(model: Any, rows: Rows) -> np.ndarray:
 
 
 def counts(
-    positive: np.ndarray, s: np.ndarray, multiplicity: np.ndarray, two_samples: bool = False
+    positive: np.ndarray, s: np.ndarray, multiplicity: np.ndarray, sampling: Sampling = Sampling.ONE
 ) -> np.ndarray:
     """Return the numbers named in `COUNTS`, each row counted as often as it was drawn.
 
     With two samples, all rows are the unlabelled ones.
     """
     labelled = multiplicity * s
-    rows = multiplicity - labelled if two_samples else multiplicity
+    rows = multiplicity - labelled if sampling.is_two else multiplicity
     return np.array(
         [labelled @ positive, labelled.sum(), rows @ positive, rows.sum()], dtype=np.float64
     )
@@ -212,7 +212,7 @@ def draw_multiplicity(
     n_draws: int,
     seed: int,
     groups: np.ndarray | None = None,
-    two_samples: bool = False,
+    sampling: Sampling = Sampling.ONE,
 ) -> np.ndarray:
     """Draw rows, or whole groups, with replacement, until both kinds have at least two rows.
 
@@ -222,7 +222,7 @@ def draw_multiplicity(
     rng = np.random.RandomState(seed)
     n_units = len(s) if groups is None else int(groups.max()) + 1
     samples = [np.arange(n_units)]
-    if two_samples:
+    if sampling.is_two:
         has_label = (s if groups is None else np.bincount(groups, s, n_units)) > 0
         samples = [np.flatnonzero(has_label), np.flatnonzero(~has_label)]
     sizes = [round(n_draws * len(one) / n_units) for one in samples]
@@ -263,8 +263,8 @@ def fit_if_needed(
     positive = agreed_positive_label(model, positive_label)
     reject_other_labels(model, y)
     s, _ = encode_labels(y, positive)
-    two_samples = has_two_samples(getattr(fitted_model(model), "sampling", ONE_SAMPLE))
-    rows = Rows(X, y, s, validate_checked(checked, s), number, two_samples)
+    sampling = Sampling.of_model(fitted_model(model))
+    rows = Rows(X, y, s, validate_checked(checked, s), number, sampling)
     _reject_other_answers(model, rows.checked)
     _reject_other_groups(model, rows)
     return model, rows

@@ -16,7 +16,7 @@ from scipy.special import logit, logsumexp, ndtr, ndtri
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_level
 from ..engine.rows import labelled_scores, validate_groups
-from ..engine.sampling import ONE_SAMPLE, has_two_samples, unlabelled_prior
+from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
 from ..thresholds import count_above
 from ._bound import largest_class_prior
 from ._label_logit import bounded_logit, label_design_effect
@@ -246,7 +246,7 @@ def class_prior_density(
     of them, whatever the number of rows.
     """
     score, s, weight = labelled_scores(score, s, sample_weight)
-    two_samples, groups = has_two_samples(sampling), validate_groups(groups, len(s))
+    how, groups = Sampling.of(sampling), validate_groups(groups, len(s))
     if not 0 <= by_frequency <= 1:
         raise ValueError(f"`by_frequency` must be between 0 and 1; got {by_frequency!r}.")
     if groups is not None:
@@ -259,7 +259,7 @@ def class_prior_density(
     part = np.exp(evidence - evidence.max())
     of_frequency = np.broadcast_to(points[:, None], part.shape)
     drawn_error = np.sqrt(share * (1 - share / points) / total) * points / share
-    if two_samples:
+    if how.is_two:
         unlabelled = unlabelled_prior(points, share)
         drawn_error = np.sqrt(unlabelled * (1 - unlabelled) * (1 - share) / total)
     counts = [
@@ -270,10 +270,10 @@ def class_prior_density(
         ),
     ]
     mean, error = (np.concatenate([one[k].ravel() for one in counts]) for k in (0, 1))
-    bound = largest_class_prior(count_above(score, s, weight, two_samples), _BOUND_ERROR)
+    bound = largest_class_prior(count_above(score, s, weight, how), _BOUND_ERROR)
     weights = np.concatenate([(1 - by_frequency) * part.ravel(), by_frequency * part.ravel()])
     profile = np.empty((2, 0)) if of_label else _profile_of(points, step, evidence)
-    if not two_samples:
+    if not how.is_two:
         density = discrete_density(mean, error, weights, share, max(bound, share), total)
         return replace(density, profile=profile)
     mean, error = unlabelled_prior(mean, share), error / (1 - share)

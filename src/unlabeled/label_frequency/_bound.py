@@ -10,7 +10,7 @@ from scipy.special import betaincinv
 
 from ..engine.parameters import check_choice, check_level
 from ..engine.rows import LabelledRows
-from ..engine.sampling import ONE_SAMPLE, stacked_prior
+from ..engine.sampling import ONE_SAMPLE
 from ..thresholds import Cuts, count_above
 from ._base import frequency_of_share
 from ._label_logit import label_design_effect
@@ -157,7 +157,10 @@ def largest_class_prior(cuts: Cuts, delta: float, design_effect: float = 1.0) ->
         labelled, total = cuts.labelled / design_effect, cuts.total / design_effect
         cuts = replace(cuts, labelled=labelled, total=total)
     bound = binomial_bound(cuts, delta)
-    return bound if cuts.two_samples else float(stacked_prior(bound, cuts.labelled_share))
+    if cuts.sampling.is_two:
+        return bound
+    share = cuts.labelled_share
+    return share + (1 - share) * bound
 
 
 def binomial_bound(cuts: Cuts, delta: float) -> float:

@@ -11,7 +11,6 @@ import numpy as np
 from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import LabelledRows, clone_seeded, groups_argument, label_folds
-from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES
 from ..thresholds import Cuts
 from ._averaged import PriorDensity
 from ._base import LabelFrequencyEstimator
@@ -74,12 +73,12 @@ def resolve_class_prior(
             return ResolvedPrior(max(float(rows.prior_of_rows(found.mean)), share), found)
     elif isinstance(found, Real) and not isinstance(found, bool):
         value = float(found) if given is None else float(rows.prior_of_rows(found))
-        if share * (1 - _ROUNDING) <= value < 1 and (value > share or not rows.two_samples):
+        if share * (1 - _ROUNDING) <= value < 1 and (value > share or not rows.sampling.is_two):
             return ResolvedPrior(max(value, share))
     least = f"of at least the share of labelled rows ({share:.4g})"
     raise ValueError(
         "`class_prior` must be None, a label-frequency estimator, a PriorDensity, or a number "
-        f"{'above 0' if rows.two_samples else least} and below 1; got {found!r}."
+        f"{'above 0' if rows.sampling.is_two else least} and below 1; got {found!r}."
     )
 
 
@@ -130,7 +129,9 @@ def fit_nested(
         estimator._fit_watched(watch, rows.X, rows.s, **arguments)
     else:
         estimator.fit(rows.X, rows.s, **arguments)
-    in_population = parameter == "class_prior" and rows.two_samples and _knows_samples(estimator)
+    in_population = (
+        parameter == "class_prior" and rows.sampling.is_two and _knows_samples(estimator)
+    )
     _check_found(estimator, parameter, 0.0 if in_population else rows.labelled_share)
     return estimator
 
@@ -141,7 +142,7 @@ def _for_rows(estimator: Any, rows: LabelledRows) -> Any:
     if "positive_label" in parameters:
         estimator.set_params(positive_label=None)  # the labels are 0 and 1 now
     if "sampling" in parameters:
-        estimator.set_params(sampling=TWO_SAMPLES if rows.two_samples else ONE_SAMPLE)
+        estimator.set_params(sampling=rows.sampling.value)
     cv = parameters.get("cv")
     if rows.kept is not None and np.iterable(cv) and not isinstance(cv, str):
         estimator.set_params(cv=label_folds(rows, cv))  # indices into the remaining rows

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import labelled_scores
-from ..engine.sampling import unlabelled_logit, unlabelled_prior
+from ..engine.sampling import Sampling, unlabelled_prior
 from ._base import weighted_quantile
 
 WIDEST_LOGITS = 10.0
@@ -155,7 +155,7 @@ class ScoreProfile:
         return Line(intercept, slope)
 
     def calibrated_line(
-        self, class_prior: float, widest: float = WIDEST_LOGITS, two_samples: bool = False
+        self, class_prior: float, widest: float = WIDEST_LOGITS, sampling: Sampling = Sampling.ONE
     ) -> Line:
         r"""Return the likeliest line whose mean posterior over the rows is the class prior.
 
@@ -170,14 +170,14 @@ class ScoreProfile:
             P(Y=1) of all rows, at least the labelled share.
         widest : float
             A step function would have infinite logits.
-        two_samples : bool
+        sampling : Sampling
             Whether the unlabelled rows alone are a sample of the population. The line is then the
             population's, whose mean over the unlabelled rows is their class prior.
         """
         c = self.labelled_share / class_prior
         rows, wanted, missed = self.labelled + self.unlabelled, class_prior, 0.0
-        if two_samples:
-            rows, missed = self.unlabelled, float(unlabelled_logit(0.0, c))
+        if sampling.is_two:
+            rows, missed = self.unlabelled, float(sampling.population_logit(0.0, c))
             wanted = max(float(unlabelled_prior(class_prior, self.labelled_share)), _RAREST)
         flat = Line(float(_logit(np.array(wanted))), 0.0)
         if self.labelled @ self.place <= 0 or class_prior >= 1:

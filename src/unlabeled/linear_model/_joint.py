@@ -25,12 +25,7 @@ from ..engine.losses import KnownFrequencyLoss, ProductLoss
 from ..engine.objective import CONSTANT, Objective, linear_score
 from ..engine.parameters import check_choice, check_flag, check_fraction
 from ..engine.rows import LabelledRows, on_host, plus
-from ..engine.sampling import (
-    ONE_SAMPLE,
-    frequency_of_prior,
-    has_two_samples,
-    unlabelled_logit,
-)
+from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..inference import (
     Estimates,
     FrequencyInterval,
@@ -394,12 +389,12 @@ class JointLogistic(CheckedRowsClassifier):
         """
         rows = self._rows_of_free_frequency(X, y, sample_weight, checked)
         found = self._frequency_interval(rows, level)
-        if not rows.two_samples:
+        if not rows.sampling.is_two:
             return found
         # The sizes of the samples are fixed, so c and the class prior tell the same.
         prior, share = self._prior_interval(rows, found), rows.labelled_share
         lower, upper = (
-            float(frequency_of_prior(end, share, True)) for end in (prior.upper, prior.lower)
+            float(rows.sampling.label_frequency(end, share)) for end in (prior.upper, prior.lower)
         )
         return replace(found, lower=lower, upper=upper)
 
@@ -551,6 +546,6 @@ class JointLogistic(CheckedRowsClassifier):
         if not self.fit_intercept:
             return self._parameters(None)
         intercept = float(self.intercept_[0])
-        if has_two_samples(self.sampling):
-            intercept -= self._sign * float(unlabelled_logit(0.0, self.label_frequency_))
+        shift = Sampling.of_model(self).population_logit(0.0, self.label_frequency_)
+        intercept -= self._sign * float(shift)
         return self._parameters(intercept)

@@ -25,7 +25,7 @@ from ..engine.rows import (
     validate_weight,
     with_distinct_entries,
 )
-from ..engine.sampling import has_two_samples
+from ..engine.sampling import Sampling
 from ..inference import COVARIANCES, Estimates, FrequencyInterval, Interval, Summary, covariance
 from ._base import LinearPUClassifier, is_outermost_fit
 
@@ -223,8 +223,8 @@ class LikelihoodClassifier(LinearPUClassifier):
         X = with_distinct_entries(validate_new_rows(self, X))
         s, encoding = encode_labels(y, self.positive_class_)
         check_consistent_length(X, s)
-        weight, two_samples = validate_weight(sample_weight, len(s)), has_two_samples(self.sampling)
-        return LabelledRows(X, s, weight, encoding, two_samples=two_samples)
+        weight, sampling = validate_weight(sample_weight, len(s)), Sampling.of_model(self)
+        return LabelledRows(X, s, weight, encoding, sampling=sampling)
 
     def _parameters(
         self, intercept: float | None
@@ -236,7 +236,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         names = names_or_numbers(self._feature_names, self.n_features_in_)
         theta = self.coef_[0]
         if intercept is not None:
-            name = "intercept, both samples" if has_two_samples(self.sampling) else "intercept"
+            name = "intercept, both samples" if Sampling.of_model(self).is_two else "intercept"
             theta, names = np.append(theta, intercept), (*names, name)
         return theta * self._sign, names, np.full(len(theta), self._sign)
 
@@ -303,7 +303,7 @@ def estimates_from_part(model: LikelihoodClassifier, X: Any, y: Any) -> Estimate
 
 
 def _frequency_words(rows: LabelledRows) -> str:
-    return "label frequency, both samples" if rows.two_samples else "label frequency"
+    return "label frequency, both samples" if rows.sampling.is_two else "label frequency"
 
 
 def interval_facts(

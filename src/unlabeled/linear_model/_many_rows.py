@@ -144,7 +144,7 @@ def counted(
     cuts : Cuts
         The cuts of the score, without intercept.
     """
-    cuts, (place, s, weight) = bin_cuts(score, rows.s, rows.weight, rows.two_samples)
+    cuts, (place, s, weight) = bin_cuts(score, rows.s, rows.weight, rows.sampling)
     stand_ins = replace(rows, X=place[:, None], s=s, weight=weight, kept=None)
     predictor = place + fit.intercept
     point = RidgePoint(direction.point.C, fit, predictor, direction.point.mean_log_likelihood)

@@ -15,7 +15,7 @@ from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates
 from ..label_frequency import fit_score_joint
 from ..thresholds import (
-    TwoSamples,
+    PopulationLimits,
     choose_cut,
     f1_pu,
     report_everybody,
@@ -341,17 +341,17 @@ class EnhancedLogistic(NaiveScoreClassifier):
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         fit, score = self._fit_score(rows, watch)
-        rule, posterior, two_samples = f1_pu(), None, None
-        if rows.two_samples:
+        rule, posterior, limits = f1_pu(), None, None
+        if rows.sampling.is_two:
             # Labelled rows do not count as rows of the population, so that few may lie above a
             # cut: the class prior says how many there are at least.
             scored = rows_or_stand_ins(score, rows.s, rows.weight)
             posterior = self._fit_posterior(rows, scored)
             labelled = rows.total_weight * rows.labelled_share
             others = rows.total_weight - labelled
-            two_samples = TwoSamples.of(self.class_prior_, labelled, others)
+            limits = PopulationLimits.of(self.class_prior_, labelled, others)
             rule = with_enough_labelled(rule, labelled)
-        summary = summarise_score(score, rows.s, rows.weight, two_samples)
+        summary = summarise_score(score, rows.s, rows.weight, limits)
         if posterior is None:
             posterior = self._fit_posterior(rows, summary.rows)
         cut = choose_cut(summary.cuts, rule, self.class_prior_)

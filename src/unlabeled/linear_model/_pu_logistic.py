@@ -446,7 +446,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self.n_rows_searched_ = len(rows.s)
         self.held_out_score_ = rows.for_passed(score)
         self.fingerprint_ = fingerprint_rows(rows.passed)
-        cuts = count_above(score, rows.s, rows.weight, rows.two_samples)
+        cuts = count_above(score, rows.s, rows.weight, rows.sampling)
         return _Found(rows, direction, prior, coef, intercept, features.scale, cuts)
 
     def _found_by_passes(self, rows: LabelledRows, watch: Watch) -> _Found:
@@ -521,7 +521,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     ) -> tuple[Line, AnsweredScore | None]:
         """Return the posterior along the scores, and what answers say about the rows."""
         if rows.checked is None:
-            line = direction.profile.calibrated_line(class_prior, two_samples=rows.two_samples)
+            line = direction.profile.calibrated_line(class_prior, sampling=rows.sampling)
             return Line(line.intercept + line.slope * intercept, line.slope), None
         answered = AnsweredScore.of(score, rows, class_prior)
         line = answered.line(WIDEST_LOGITS)

@@ -19,7 +19,7 @@ from ..engine.rows import (
     validate_groups,
     validate_weight,
 )
-from ..engine.sampling import has_two_samples
+from ..engine.sampling import Sampling
 
 
 class FitArguments(NamedTuple):
@@ -61,8 +61,8 @@ def fit_arguments(
     weight = validate_weight(sample_weight, len(s))
     number = validate_groups(groups, len(s))
     fit, split = _route(owner, weight, number, params)
-    two_samples = has_two_samples(owner.sampling)
-    rows = LabelledRows(X, s, weight, encoding, groups=number, two_samples=two_samples)
+    sampling = Sampling.of(owner.sampling)
+    rows = LabelledRows(X, s, weight, encoding, groups=number, sampling=sampling)
     if weight is not None:
         reject_one_class(s, weight)
         if not np.all(weight > 0):

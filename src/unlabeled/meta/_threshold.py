@@ -341,7 +341,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         weight, together = (
             None if one is None else one[scored] for one in (rows.weight, rows.groups)
         )
-        cuts = count_above(score, labels, weight, rows.two_samples)
+        cuts = count_above(score, labels, weight, rows.sampling)
         self._choose(rule, rows, cuts, (score, labels, weight), together)
         self._set_rows(rows, all_scores)
 
@@ -415,7 +415,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
             tuple(partial(scores_of, one, positive=self.positive_class_) for one in models)
         )
         counted = count_all(part, known, in_turn, counter)
-        ((cuts, stand_ins),) = cuts_of_counts(counter, counted, passed.rows.two_samples)
+        ((cuts, stand_ins),) = cuts_of_counts(counter, counted, passed.rows.sampling)
         self._choose(rule, part.weighted, cuts, stand_ins)
 
     def _choose(

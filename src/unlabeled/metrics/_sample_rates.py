@@ -24,7 +24,7 @@ from ..engine.rows import (
     to_host,
     validate_weight,
 )
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..rates import largest_class_prior
 
 # Tolerance: rounding may put a class prior this far above its bound.
@@ -39,9 +39,9 @@ def sample_rates(
     sampling: str = ONE_SAMPLE,
 ) -> tuple[float, float]:
     """Return weighted recall r among labelled rows and share q among the population's rows."""
-    two_samples = has_two_samples(sampling)
+    how = Sampling.of(sampling)
     if any(is_dask(column) for column in (y, y_pred, sample_weight)):
-        sums = _sums_of_chunks(y, y_pred, positive_label, sample_weight, two_samples)
+        sums = _sums_of_chunks(y, y_pred, positive_label, sample_weight, how)
     else:
         # Three columns are cheap to fetch from a device, and text cannot be on one.
         y, y_pred, sample_weight = (
@@ -52,7 +52,7 @@ def sample_rates(
         _require_two_values(y)
         s, encoding = encode_labels(y, positive_label)
         positive = encode_predictions(y_pred, encoding)
-        sums = _sums(s == 1, positive, _weight(sample_weight, len(s)), two_samples)
+        sums = _sums(s == 1, positive, _weight(sample_weight, len(s)), how)
     found, labelled, predicted, population = sums
     _reject_no_weight(labelled, population)
     return found / labelled, predicted / population
@@ -111,7 +111,7 @@ def check_class_prior(
     if not is_allowed:
         meant = (
             "the population, which the unlabelled rows are a sample of"
-            if has_two_samples(sampling)
+            if Sampling.of(sampling).is_two
             else "the whole sample, labelled and unlabelled rows together"
         )
         raise ValueError(
@@ -154,17 +154,17 @@ _Four = tuple[float, float, float, float]
 
 
 def _sums(
-    labelled: np.ndarray, positive: np.ndarray, weight: np.ndarray, two_samples: bool
+    labelled: np.ndarray, positive: np.ndarray, weight: np.ndarray, sampling: Sampling
 ) -> _Four:
     """Total weights: labelled and predicted positive, labelled; population's predicted, all."""
-    population = ~labelled if two_samples else np.ones(len(labelled), dtype=bool)
+    population = ~labelled if sampling.is_two else np.ones(len(labelled), dtype=bool)
     kinds = (labelled & positive, labelled, population & positive, population)
     found, marked, predicted, total = (float(weight[kind].sum()) for kind in kinds)
     return found, marked, predicted, total
 
 
 def _sums_of_chunks(
-    y: Any, y_pred: Any, positive_label: Any, sample_weight: Any, two_samples: bool
+    y: Any, y_pred: Any, positive_label: Any, sample_weight: Any, sampling: Sampling
 ) -> _Four:
     """Return the sums of Dask columns, computed chunk by chunk."""
     encoding = encoding_of(y, positive_label)
@@ -172,7 +172,7 @@ def _sums_of_chunks(
     # Any Dask column determines the chunks; the other columns are divided like it.
     cut = next(column for column in columns if is_dask(column))
     chunks = aligned_chunks(cut, *columns)
-    sums = np.sum(chunks.each([_Sums(encoding, two_samples)] * len(chunks)), axis=0)
+    sums = np.sum(chunks.each([_Sums(encoding, sampling)] * len(chunks)), axis=0)
     found, labelled, predicted, population = sums.tolist()
     return found, labelled, predicted, population
 
@@ -182,7 +182,7 @@ class _Sums:
     """`_sums` of a chunk."""
 
     encoding: LabelEncoding
-    two_samples: bool
+    sampling: Sampling
 
     def __call__(self, parts: tuple[Any, ...]) -> _Four:
         labelled = labels_in(parts[1], self.encoding)
@@ -190,7 +190,7 @@ class _Sums:
             return 0.0, 0.0, 0.0, 0.0
         positive = encode_predictions(parts[2], self.encoding)
         weight = _chunked_weight(parts[3]) if len(parts) > 3 else np.ones(len(labelled))
-        return _sums(np.asarray(labelled, dtype=bool), positive, weight, self.two_samples)
+        return _sums(np.asarray(labelled, dtype=bool), positive, weight, self.sampling)
 
 
 def _chunked_weight(column: Any) -> np.ndarray:

@@ -29,7 +29,7 @@ from ..engine.rows import (
     to_host,
     validate_weight,
 )
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import ONE_SAMPLE, Sampling
 
 Numbers = NDArray[np.float64]
 
@@ -124,7 +124,7 @@ class ScoredRows:
     place : ndarray of int, shape (n_rows,)
         Number of each row's score in `value`.
     weight : ndarray of shape (n_rows,)
-    two_samples : bool
+    sampling : Sampling
         Whether the unlabelled rows alone are the population.
     order : ndarray of int, shape (n_rows,)
         Where each of these rows was among those given.
@@ -134,7 +134,7 @@ class ScoredRows:
     value: Numbers
     place: NDArray[np.intp]
     weight: Numbers
-    two_samples: bool
+    sampling: Sampling
     order: NDArray[np.intp]
 
     @classmethod
@@ -150,7 +150,7 @@ class ScoredRows:
 
         Of columns in chunks two rows stand for each bin of the score.
         """
-        two_samples = has_two_samples(sampling)
+        how = Sampling.of(sampling)
         if any(is_dask(column) for column in (y, score, sample_weight)):
             column, s, weight = _stand_ins(y, score, positive_label, sample_weight)
         else:
@@ -166,7 +166,7 @@ class ScoredRows:
         order = np.argsort(column, kind="stable")
         value, place = np.unique(column[order], return_inverse=True)
         labelled, weight = s[order] == 1, weight[order]
-        return cls(labelled, value.astype(np.float64), place, weight, two_samples, order)
+        return cls(labelled, value.astype(np.float64), place, weight, how, order)
 
     def steps(self, times: Numbers | None = None) -> ScoreSteps:
         """Add up the weights at each score.
@@ -176,7 +176,7 @@ class ScoredRows:
         """
         weight = self.weight if times is None else self.weight * times
         labelled, unlabelled = (self._added(weight * of) for of in (self.labelled, ~self.labelled))
-        population = unlabelled if self.two_samples else labelled + unlabelled
+        population = unlabelled if self.sampling.is_two else labelled + unlabelled
         return ScoreSteps(self.value, labelled, population)
 
     def _added(self, weight: Numbers) -> Numbers:

@@ -10,7 +10,7 @@ from sklearn.metrics import make_scorer
 
 from ..engine.parameters import listed
 from ..engine.rows import fitted_model, positive_class_of
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import ONE_SAMPLE, Sampling
 from ._boyce import boyce_index_score
 from ._corrected import (
     corrected_accuracy_score,
@@ -122,7 +122,7 @@ def make_pu_scorer(
     >>> cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=2)
     array([2., 2.])
     """
-    has_two_samples(sampling or ONE_SAMPLE)  # rejects any other value
+    Sampling.of(sampling or ONE_SAMPLE)  # rejects any other value
     function = _metric_function(metric, class_prior)
     check_options(metric, function, options)
     if positive_label is not None:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import rates
 from ..engine.parameters import check_fraction
 from ..engine.rows import encode_labels, fitted_model, score_column
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..thresholds import (
     ChosenCut,
     Cuts,
@@ -170,8 +170,8 @@ class CutCurveDisplay(LineDisplay):
             cuts, source = _kept_cuts(model, X, y)
             threshold = model.cut_.threshold
         else:
-            s, score, threshold, _, two_samples = scored_rows(estimator, X, y, positive_label)
-            cuts, source = count_above(score, s, None, two_samples), "scores of the rows given"
+            s, score, threshold, _, how = scored_rows(estimator, X, y, positive_label)
+            cuts, source = count_above(score, s, None, how), "scores of the rows given"
         name = "The classifier's cut"
         if hasattr(model, "naive_intercept_"):
             sign = sign_towards(model, model.positive_class_)
@@ -227,7 +227,7 @@ class CutCurveDisplay(LineDisplay):
         """
         check_fraction("class_prior", class_prior, none_allowed=True)
         s, _ = encode_labels(y, positive_label)
-        cuts = count_above(score_column(score, s), s, None, has_two_samples(sampling))
+        cuts = count_above(score_column(score, s), s, None, Sampling.of(sampling))
         best = _best_cuts(cuts, rules, class_prior, held_out=False)
         chosen = _best_cuts(cuts, ["f1_pu"], None, held_out=False)["f1_pu"]
         return cls(cuts, chosen, threshold, best=best)._drawn_if(plot, ax, **line_kwargs)

@@ -21,7 +21,7 @@ from ..engine.rows import (
     fitted_model,
     reject_other_labels,
 )
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import Sampling
 from ..meta import score_method, scores_of
 
 D = TypeVar("D", bound="Display")
@@ -112,7 +112,7 @@ class ScoredRows(NamedTuple):
     score: np.ndarray
     cut: float
     positive: Any
-    two_samples: bool = False
+    sampling: Sampling = Sampling.ONE
 
 
 def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
@@ -130,11 +130,11 @@ def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> S
     score = scores_of(estimator, X, positive)
     check_consistent_length(score, s)
     model = fitted_model(estimator)
-    two_samples = has_two_samples(getattr(model, "sampling", ONE_SAMPLE))
+    sampling = Sampling.of_model(model)
     if score_method(estimator) == "predict_proba":
-        return ScoredRows(s, score, 0.5, positive, two_samples)
+        return ScoredRows(s, score, 0.5, positive, sampling)
     cut = _cut_of(model, positive)
-    return ScoredRows(s, score + cut, cut, positive, two_samples)
+    return ScoredRows(s, score + cut, cut, positive, sampling)
 
 
 def _cut_of(model: Any, positive: Any) -> float:

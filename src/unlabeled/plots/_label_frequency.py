@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from ..engine.rows import fitted_model
-from ..engine.sampling import has_two_samples, labelled_share_of
+from ..engine.sampling import Sampling
 from ..inference import FrequencyInterval
 from ._display import (
     BLACK,
@@ -129,8 +129,8 @@ class LabelFrequencyDisplay(LineDisplay):
         X = transformed(estimator, X)
         rows = (X, y, sample_weight)
         interval = model.label_frequency_interval(*rows, level=level, checked=checked)
-        two_samples = has_two_samples(model.sampling)
-        share = labelled_share_of(model.label_frequency_, model.class_prior_, two_samples)
+        sampling = Sampling.of(model.sampling)
+        share = sampling.labelled_share(model.label_frequency_, model.class_prior_)
         frequencies = _around(interval, share)
         c, found = model.label_frequency_profile(*rows, frequencies=frequencies, checked=checked)
         best = found[np.searchsorted(c, interval.estimate)]

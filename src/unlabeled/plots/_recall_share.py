@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics import auc
 
 from ..engine.rows import encode_labels, score_column
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..thresholds import Cuts, count_above
 from ._display import GREY, LINES, SMALL, Display, legend, scored_rows
 
@@ -124,7 +124,7 @@ class RecallShareDisplay(Display):
                 f"{', '.join(sorted(map(repr, positive)))}. Fit them with one `positive_label`."
             )
         cuts = {
-            name: count_above(rows.score, rows.s, None, rows.two_samples)
+            name: count_above(rows.score, rows.s, None, rows.sampling)
             for name, rows in scored.items()
         }
         marked = {name: rows.cut for name, rows in scored.items()}
@@ -171,7 +171,7 @@ class RecallShareDisplay(Display):
         _check_named("scores", scores)
         s, _ = encode_labels(y, positive_label)
         cuts = {
-            name: count_above(score_column(score, s, name), s, None, has_two_samples(sampling))
+            name: count_above(score_column(score, s, name), s, None, Sampling.of(sampling))
             for name, score in scores.items()
         }
         return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._drawn_if(plot, ax)

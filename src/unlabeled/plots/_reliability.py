@@ -10,7 +10,7 @@ from scipy import stats
 
 from ..engine.parameters import check_fraction, check_level, check_positive
 from ..engine.rows import encode_labels, fitted_model, score_column
-from ..engine.sampling import ONE_SAMPLE, has_two_samples, stacked_posterior
+from ..engine.sampling import Sampling
 from ._display import (
     BLACK,
     BLUE,
@@ -149,9 +149,9 @@ class ReliabilityDisplay(LineDisplay):
         s, positive = labels_for(estimator, y, positive_label)
         posterior = posterior_of(estimator, X, positive)
         frequency = known_fraction("label_frequency", label_frequency, estimator)
-        sampling = getattr(fitted_model(estimator), "sampling", ONE_SAMPLE)
-        if has_two_samples(sampling) and frequency is not None:
-            posterior = stacked_posterior(posterior, frequency)
+        sampling = Sampling.of_model(fitted_model(estimator))
+        if frequency is not None:
+            posterior = sampling.rows_posterior(posterior, frequency)
         return cls.from_predictions(
             s,
             posterior,

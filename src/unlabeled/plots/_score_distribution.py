@@ -9,7 +9,7 @@ import numpy as np
 
 from ..engine.parameters import check_choice, check_fraction, check_positive
 from ..engine.rows import encode_labels, fitted_model, score_column
-from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES, has_two_samples, unlabelled_prior
+from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
 from ._display import (
     BLACK,
     BLUE,
@@ -57,7 +57,7 @@ class ScoreDistributionDisplay(Display):
         A threshold to mark.
     name : str, default="Score"
         Label of the axis.
-    two_samples : bool, default=False
+    sampling : {"one-sample", "two-sample"}
         Whether the unlabelled rows alone are a sample of the population. `class_prior` is then
         theirs.
 
@@ -93,7 +93,7 @@ class ScoreDistributionDisplay(Display):
         class_prior: float | None = None,
         threshold: float | None = None,
         name: str = "Score",
-        two_samples: bool = False,
+        sampling: Sampling = Sampling.ONE,
     ) -> None:
         self.edges = edges
         self.labelled = labelled
@@ -104,7 +104,7 @@ class ScoreDistributionDisplay(Display):
         self.hidden_share = None
         if class_prior is not None:
             share = labelled.sum() / (labelled.sum() + unlabelled.sum())
-            hidden = class_prior if two_samples else unlabelled_prior(class_prior, share)
+            hidden = class_prior if sampling.is_two else unlabelled_prior(class_prior, share)
             self.hidden_share = float(max(0.0, hidden))
 
     @classmethod
@@ -151,7 +151,7 @@ class ScoreDistributionDisplay(Display):
         display : ScoreDistributionDisplay
         """
         check_choice("response_method", response_method, tuple(_RESPONSES))
-        s, score, cut, positive, two_samples = scored_rows(estimator, X, y, positive_label)
+        s, score, cut, positive, how = scored_rows(estimator, X, y, positive_label)
         marked: float | None = cut
         _reject_no_decision_function(estimator, response_method)
         if response_method == "predict_proba":
@@ -162,7 +162,7 @@ class ScoreDistributionDisplay(Display):
             score,
             n_bins=n_bins,
             class_prior=known_fraction("class_prior", class_prior, estimator),
-            sampling=TWO_SAMPLES if two_samples else ONE_SAMPLE,
+            sampling=how,
             threshold=marked,
             plot=False,
         )
@@ -216,10 +216,8 @@ class ScoreDistributionDisplay(Display):
         score = score_column(score, s)
         edges = np.histogram_bin_edges(score, n_bins)
         counts = [np.histogram(score[s == label], edges)[0] for label in (1, 0)]
-        two_samples = has_two_samples(sampling)
-        display = cls(
-            edges, *counts, class_prior=class_prior, threshold=threshold, two_samples=two_samples
-        )
+        how = Sampling.of(sampling)
+        display = cls(edges, *counts, class_prior=class_prior, threshold=threshold, sampling=how)
         return display._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:

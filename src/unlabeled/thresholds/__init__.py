@@ -49,7 +49,7 @@ from ._cuts import count_above as count_above
 from ._cuts import shrink_recall as shrink_recall
 from ._rules import shown_rules as shown_rules
 from ._rules import with_enough_labelled as with_enough_labelled
-from ._search import TwoSamples as TwoSamples
+from ._search import PopulationLimits as PopulationLimits
 from ._search import bin_cuts as bin_cuts
 from ._search import cuts_of_counts as cuts_of_counts
 from ._search import rows_or_stand_ins as rows_or_stand_ins

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..codes import warn
 from ..engine.rows import Array
-from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES, unlabelled_prior
+from ..engine.sampling import unlabelled_prior
 from ..metrics import check_class_prior
 from ._cuts import TIED, Cuts
 from ._rules import Rule, enough_rows, get_rule
@@ -89,11 +89,10 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     """
     rule = get_rule(rule)
     if class_prior is not None:
-        sampling = TWO_SAMPLES if cuts.two_samples else ONE_SAMPLE
-        class_prior = check_class_prior(class_prior, sampling, or_end=True)
+        class_prior = check_class_prior(class_prior, cuts.sampling, or_end=True)
     values = rule.criterion(*_rates_for(cuts, rule, class_prior))
     least = {"labelled": rule.least_labelled}
-    if cuts.two_samples and not rule.of_rows:
+    if cuts.sampling.is_two and not rule.of_rows:
         least["total"] = enough_rows(float(cuts.total[-1]), rule.least_labelled)
     for name, fewest in least.items():
         count = getattr(cuts, name)
@@ -131,9 +130,9 @@ def _rates_for(
 ) -> tuple[Array, Array, float | None]:
     """Return recall, share and class prior, as the rule wants them."""
     recall, share = cuts.recall, cuts.share
-    if cuts.two_samples and class_prior is not None and not rule.of_rows:
+    if cuts.sampling.is_two and class_prior is not None and not rule.of_rows:
         return recall, np.maximum(share, class_prior * recall), class_prior
-    if cuts.two_samples or not rule.if_unlabelled or class_prior is None:
+    if cuts.sampling.is_two or not rule.if_unlabelled or class_prior is None:
         return recall, share, class_prior
     labelled = cuts.labelled_share
     return (
@@ -150,7 +149,7 @@ def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:
             f"No threshold satisfies the rule {rule.name}. Set a lower target, or use another rule."
         )
     near = np.flatnonzero(values >= largest - TIED * abs(largest))
-    inexact = rule.exact is None or cuts.two_samples or cuts.total.dtype.kind != "i"
+    inexact = rule.exact is None or cuts.sampling.is_two or cuts.total.dtype.kind != "i"
     if len(near) == 1 or inexact:
         return int(near[0])
     assert rule.exact is not None

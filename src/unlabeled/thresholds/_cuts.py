@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.rows import Array, encode_labels, score_column, validate_weight
-from ..engine.sampling import ONE_SAMPLE, has_two_samples
+from ..engine.sampling import ONE_SAMPLE, Sampling
 
 # Values of a rule within this fraction of the largest may differ only by rounding.
 TIED = 1e-12
@@ -34,16 +34,16 @@ class Cuts:
     labelled, total : ndarray of shape (n_cuts,)
         Number of labelled rows and of all rows predicted positive: integers,
         or sums of weights. The last entries are the totals.
-    two_samples : bool
-        Whether the unlabelled rows alone are a sample of the population. `total` then counts
-        them alone.
+    sampling : {"one-sample", "two-sample"}
+        Of two samples the unlabelled rows alone are a sample of the population, and `total`
+        counts them alone.
     """
 
     score: Array
     next_score: Array
     labelled: Array
     total: Array
-    two_samples: bool = False
+    sampling: Sampling = Sampling.ONE
 
     @property
     def recall(self) -> Array:
@@ -58,7 +58,7 @@ class Cuts:
     @property
     def unlabelled(self) -> Array:
         """Number of unlabelled rows above each cut."""
-        return self.total if self.two_samples else self.total - self.labelled
+        return self.total if self.sampling.is_two else self.total - self.labelled
 
     @property
     def labelled_share(self) -> float:
@@ -111,11 +111,11 @@ def scan_cuts(
     """
     s, _ = encode_labels(y, positive_label)
     weight = validate_weight(sample_weight, len(s))
-    return count_above(score_column(score, s), s, weight, has_two_samples(sampling))
+    return count_above(score_column(score, s), s, weight, Sampling.of(sampling))
 
 
 def count_above(
-    score: Array, s: Array, weight: Array | None = None, two_samples: bool = False
+    score: Array, s: Array, weight: Array | None = None, sampling: Sampling = Sampling.ONE
 ) -> Cuts:
     """Count labelled and all rows above every distinct score, without validation.
 
@@ -127,14 +127,15 @@ def count_above(
         score, s, weight = score[weight > 0], s[weight > 0], weight[weight > 0]
     if weight is None:
         cuts = _scan_unweighted(score, s)
-        return replace(cuts, total=cuts.unlabelled, two_samples=True) if two_samples else cuts
-    population = weight * (1 - s) if two_samples else weight
+        total = cuts.unlabelled if sampling.is_two else cuts.total
+        return replace(cuts, total=total, sampling=sampling)
+    population = sampling.population(s, weight)
     order = np.argsort(-score.astype(np.float64, copy=False), kind="stable")
     ordered = score[order].astype(np.float64, copy=False)
     last_of_group = group_ends(ordered, tie_width(ordered, score.dtype))
     labelled = np.cumsum(s[order] * weight[order])[last_of_group]
     total = np.cumsum(population[order])[last_of_group]
-    return replace(cuts_of_groups(ordered, last_of_group, labelled, total), two_samples=two_samples)
+    return replace(cuts_of_groups(ordered, last_of_group, labelled, total), sampling=sampling)
 
 
 def _scan_unweighted(score: Array, s: Array) -> Cuts:
@@ -222,7 +223,7 @@ def shrink_recall(
     shrunk : Cuts
         The cuts with `labelled` replaced.
     """
-    if cuts.two_samples and labelled is not None:
+    if cuts.sampling.is_two and labelled is not None:
         posterior = np.where(labelled, 0.0, posterior)
     order = np.argsort(-score, kind="stable")
     mass = np.cumsum((posterior if weight is None else posterior * weight)[order])

@@ -26,6 +26,7 @@ from ..engine.rows import (
     score_range,
     to_host,
 )
+from ..engine.sampling import Sampling
 from ..rates import f1_pu
 from ._cuts import TIED, Cuts, count_above, cuts_of_groups, group_ends, tie_width
 from ._rules import enough_rows
@@ -64,7 +65,7 @@ class ScoreSummary:
 
 
 @dataclass(frozen=True)
-class TwoSamples:
+class PopulationLimits:
     r"""What F1_PU of the population needs if labelled rows are not part of it.
 
     No cut has more positives than rows above it, so the share is at least
@@ -83,7 +84,7 @@ class TwoSamples:
     fewest_unlabelled: float = 0.0
 
     @classmethod
-    def of(cls, class_prior: float, labelled: float, unlabelled: float) -> TwoSamples:
+    def of(cls, class_prior: float, labelled: float, unlabelled: float) -> PopulationLimits:
         """Require as many rows above a cut as `choose_cut` does by a rule that is a ratio."""
         fewest = enough_rows(labelled)
         return cls(class_prior, fewest, enough_rows(unlabelled, max(1, fewest)))
@@ -98,7 +99,7 @@ class TwoSamples:
 
 
 def summarise_score(
-    score: Any, s: Any, weight: Any = None, two_samples: TwoSamples | None = None
+    score: Any, s: Any, weight: Any = None, limits: PopulationLimits | None = None
 ) -> ScoreSummary:
     r"""Find the cut with the largest F1_PU, for rows in memory, in chunks or on a device.
 
@@ -114,51 +115,51 @@ def summarise_score(
     labelled rows and :math:`T` others.
     """
     if _is_small(score):
-        cuts = count_above(score, s, weight, two_samples is not None)
-        return ScoreSummary(cuts, _largest(cuts, two_samples), (score, s, weight))
+        cuts = count_above(score, s, weight, _sampling(limits))
+        return ScoreSummary(cuts, _largest(cuts, limits), (score, s, weight))
     if _is_on_device(score):
         ordered = SortedScore(score, s, weight)
-        cuts = ordered.best_cuts(two_samples)
-        return ScoreSummary(cuts, _largest(cuts, two_samples), ordered.bins().as_rows())
-    return _zoomed(score, s, weight, _MOST_ROWS, two_samples)
+        cuts = ordered.best_cuts(limits)
+        return ScoreSummary(cuts, _largest(cuts, limits), ordered.bins().as_rows())
+    return _zoomed(score, s, weight, _MOST_ROWS, limits)
 
 
 def _zoomed(
-    score: Any, s: Any, weight: Any, most: int, two_samples: TwoSamples | None = None
+    score: Any, s: Any, weight: Any, most: int, limits: PopulationLimits | None = None
 ) -> ScoreSummary:
     """Count the score in bins, and divide those where the best cut may lie into finer ones."""
     found = score_range(score, weight)
-    whole = bins = _search_bins(score, s, weight, first_grid(found), two_samples)
+    whole = bins = _search_bins(score, s, weight, first_grid(found), limits)
     for _ in range(_MOST_ROUNDS):
         finer = _finer(bins)
         if bins.n_rows[_wanted(bins)].sum() <= most or finer.scale < _NARROWEST * abs(finer.center):
             break
-        bins = _search_bins(score, s, weight, finer, two_samples)
+        bins = _search_bins(score, s, weight, finer, limits)
     rows = _rows_in(score, s, weight, bins.grid, _wanted(bins), most)
     if rows is None:
-        cuts = _at_edges(bins, found, two_samples is not None)
+        cuts = _at_edges(bins, found, _sampling(limits))
         return ScoreSummary(cuts, float(np.max(_bounds(bins)[1:-1])), whole.as_rows())
     cuts = _near_the_best(bins, rows, found, precision_of(score))
-    return ScoreSummary(cuts, _largest(cuts, two_samples), whole.as_rows())
+    return ScoreSummary(cuts, _largest(cuts, limits), whole.as_rows())
 
 
 @dataclass(frozen=True)
 class _SearchBins(ScoreBins):
     """Counts in every cell of a grid, and what F1_PU of a cut needs besides."""
 
-    two_samples: TwoSamples | None = None
+    limits: PopulationLimits | None = None
 
     @property
     def population(self) -> Array:
         """Rows of the population in each cell."""
-        return self.total if self.two_samples is None else self.unlabelled
+        return self.total if self.limits is None else self.unlabelled
 
     @property
     def least(self) -> float:
         """The smallest number of population rows per labelled row above a cut."""
-        if self.two_samples is None:
+        if self.limits is None:
             return 0.0
-        return self.two_samples.least(float(self.labelled.sum()), float(self.population.sum()))
+        return self.limits.least(float(self.labelled.sum()), float(self.population.sum()))
 
     @property
     def scale(self) -> float:
@@ -167,13 +168,13 @@ class _SearchBins(ScoreBins):
 
 
 def _search_bins(
-    score: Any, s: Any, weight: Any, grid: Grid, two_samples: TwoSamples | None
+    score: Any, s: Any, weight: Any, grid: Grid, limits: PopulationLimits | None
 ) -> _SearchBins:
-    return _SearchBins(**vars(bin_score(score, s, weight, grid)), two_samples=two_samples)
+    return _SearchBins(**vars(bin_score(score, s, weight, grid)), limits=limits)
 
 
 def bin_cuts(
-    score: Any, s: Any, weight: Any = None, two_samples: bool = False
+    score: Any, s: Any, weight: Any = None, sampling: Sampling = Sampling.ONE
 ) -> tuple[Cuts, tuple[Array, Array, Array]]:
     """Count many rows in bins of a score, wherever they are.
 
@@ -190,15 +191,15 @@ def bin_cuts(
     else:
         ends = score_range(score, weight)
         bins = bin_score(score, s, weight, first_grid(ends))
-    return _at_edges(bins, ends, two_samples), bins.as_rows()
+    return _at_edges(bins, ends, sampling), bins.as_rows()
 
 
 def cuts_of_counts(
-    counter: ScoreCounter, counted: Any, two_samples: bool = False
+    counter: ScoreCounter, counted: Any, sampling: Sampling = Sampling.ONE
 ) -> list[tuple[Cuts, tuple[Array, Array, Array]]]:
     """Return what `bin_cuts` does, for each score that was counted in one pass."""
     return [
-        (_at_edges(bins, ends, two_samples), bins.as_rows()) for bins, ends in counter.bins(counted)
+        (_at_edges(bins, ends, sampling), bins.as_rows()) for bins, ends in counter.bins(counted)
     ]
 
 
@@ -211,6 +212,10 @@ def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Ar
     return bin_score(score, s, weight, first_grid(score_range(score, weight))).as_rows()
 
 
+def _sampling(limits: PopulationLimits | None) -> Sampling:
+    return Sampling.ONE if limits is None else Sampling.TWO
+
+
 def _is_small(score: Any) -> bool:
     return on_host(score) and len(score) < _FEW_ROWS
 
@@ -219,11 +224,11 @@ def _is_on_device(score: Any) -> bool:
     return not on_host(score) and not is_chunked(score)
 
 
-def _largest(cuts: Cuts, two_samples: TwoSamples | None = None) -> float:
-    if two_samples is None:
+def _largest(cuts: Cuts, limits: PopulationLimits | None = None) -> float:
+    if limits is None:
         return float(np.max(f1_pu(cuts.recall, cuts.share)))
-    values = f1_pu(cuts.recall, np.maximum(cuts.share, two_samples.class_prior * cuts.recall))
-    return float(np.max(np.where(two_samples.allows(cuts.labelled, cuts.total), values, 0.0)))
+    values = f1_pu(cuts.recall, np.maximum(cuts.share, limits.class_prior * cuts.recall))
+    return float(np.max(np.where(limits.allows(cuts.labelled, cuts.total), values, 0.0)))
 
 
 def _above(bins: _SearchBins) -> tuple[Array, Array]:
@@ -238,10 +243,10 @@ def _bounds(bins: _SearchBins) -> Array:
     labelled, total = _above(bins)
     filled, found = bins.total > 0, labelled + bins.labelled
     least = total + bins.labelled
-    if bins.two_samples is not None:
-        least = np.maximum(total, bins.two_samples.fewest_unlabelled)
+    if bins.limits is not None:
+        least = np.maximum(total, bins.limits.fewest_unlabelled)
         # At its lower edge a cell has the most rows above.
-        filled &= bins.two_samples.allows(found, total + bins.population)
+        filled &= bins.limits.allows(found, total + bins.population)
     least = np.where(filled, np.maximum(least, bins.least * found), 1.0)
     least = np.where(least > 0, least, np.where(filled, bins.total, 1.0))
     return np.where(filled, found**2 / least * bins.scale, 0.0)
@@ -254,8 +259,8 @@ def _may_hold_the_best(bins: _SearchBins) -> Array:
     found = labelled + bins.labelled
     rows = np.maximum(total + bins.population, bins.least * found)
     values = f1_pu(found, rows)
-    if bins.two_samples is not None:
-        values = np.where(bins.two_samples.allows(found, total + bins.population), values, 0.0)
+    if bins.limits is not None:
+        values = np.where(bins.limits.allows(found, total + bins.population), values, 0.0)
     best = np.max(values[filled]) * bins.scale
     candidates = filled & (_bounds(bins) >= best * (1 - TIED))
     candidates[[0, -1]] = False
@@ -324,7 +329,7 @@ def _near_the_best(bins: _SearchBins, found: Found, ends: ScoreRange, dtype: np.
     score = np.concatenate([found[0], place])
     labelled = np.concatenate([found[1], bins.labelled[rest]])
     total = np.concatenate([found[2], bins.total[rest]])
-    if bins.two_samples is not None:
+    if bins.limits is not None:
         total = total - labelled
     if bins.total.dtype.kind == "i":
         labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
@@ -333,19 +338,19 @@ def _near_the_best(bins: _SearchBins, found: Found, ends: ScoreRange, dtype: np.
     last = group_ends(ordered, tie_width(ordered, dtype))
     labelled, total = np.cumsum(labelled[order])[last], np.cumsum(total[order])[last]
     cuts = cuts_of_groups(ordered, last, labelled, total)
-    return replace(cuts, two_samples=bins.two_samples is not None)
+    return replace(cuts, sampling=_sampling(bins.limits))
 
 
-def _at_edges(bins: ScoreBins, ends: ScoreRange, two_samples: bool) -> Cuts:
+def _at_edges(bins: ScoreBins, ends: ScoreRange, sampling: Sampling) -> Cuts:
     """One cut at the lower edge of every cell that has rows."""
     filled = np.flatnonzero(bins.total > 0)[::-1]
-    population = bins.unlabelled if two_samples else bins.total
+    population = bins.unlabelled if sampling.is_two else bins.total
     labelled, total = np.cumsum(bins.labelled[filled]), np.cumsum(population[filled])
     edge = bins.grid.lower_edge(filled)
     edge[-1] = ends.low
     # No row lies between the upper edge of the next cell that has rows and this one.
     following = np.append(bins.grid.lower_edge(filled[1:] + 1), -np.inf)
-    return Cuts(edge, following, labelled, total, two_samples)
+    return Cuts(edge, following, labelled, total, sampling)
 
 
 class SortedScore:
@@ -369,20 +374,20 @@ class SortedScore:
         self.total = xp.cumulative_sum(mass)
         self._label, self._mass = label, mass
 
-    def best_cuts(self, two_samples: TwoSamples | None = None) -> Cuts:
+    def best_cuts(self, limits: PopulationLimits | None = None) -> Cuts:
         """Return the cuts with the largest F1_PU, and the one that predicts all rows."""
         xp = namespace_of(self.score)
         n = self.score.shape[0]
         ends = np.asarray(to_host(xp.stack([self.score[0], self.score[-1]])), dtype=np.float64)
         width = float(tie_width(ends, precision_of(self.score)))
         population, least = self.total, 0.0
-        if two_samples is not None:
+        if limits is not None:
             population = self.total - self.labelled
-            least = two_samples.least(float(self.labelled[-1]), float(population[-1]))
+            least = limits.least(float(self.labelled[-1]), float(population[-1]))
         rows = xp.maximum(population, least * self.labelled)
         values = xp.where(rows > 0, self.labelled**2 / xp.where(rows > 0, rows, 1.0), 0.0)
-        if two_samples is not None:
-            values = xp.where(two_samples.allows(self.labelled, population), values, 0.0)
+        if limits is not None:
+            values = xp.where(limits.allows(self.labelled, population), values, 0.0)
         # Of rows with the same score only the last is a cut.
         last = in_double(self.score[:-1]) - in_double(self.score[1:]) > width
         values = xp.concat([xp.where(last, values[:-1], 0.0), values[-1:]])
@@ -405,7 +410,7 @@ class SortedScore:
             labelled, total = np.append(0.0, labelled), np.append(float(population[0]), total)
         if not self.weighted:
             labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
-        return Cuts(score, below, labelled, total, two_samples is not None)
+        return Cuts(score, below, labelled, total, _sampling(limits))
 
     @cached_property
     def range(self) -> ScoreRange:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.sampling import Sampling
 from ...thresholds import (
     Cuts,
     choose_cut,
@@ -76,8 +77,8 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     """
     model, s = fit.classifier, fit.labels.s
     honest = hasattr(model, "cuts_")
-    two_samples = fit.labels.cases is not None
-    cuts = model.cuts_ if honest else count_above(fit.scored.score, s, None, two_samples)
+    sampling = fit.labels.sampling
+    cuts = model.cuts_ if honest else count_above(fit.scored.score, s, None, sampling)
     threshold, recall, share = _thresholds(cuts), cuts.recall, cuts.share
     chosen = _last_cut_above(cuts, model.threshold_)
     best = _best(cuts, getattr(model, "rule", None), model.class_prior_)
@@ -131,9 +132,9 @@ def threshold_by(record: dict[str, Any], rule: str) -> float:
     curve = record["curve"]
     threshold, recall, share = (np.array(curve[one]) for one in ("threshold", "recall", "share"))
     n_labelled, n_rows = record["label"]["labelled"], record["table"]["rows"]
-    two_samples = record["label"].get("cases") is not None
+    sampling = Sampling.ONE if record["label"].get("cases") is None else Sampling.TWO
     below, total = np.append(threshold[1:], -np.inf), np.rint(n_rows * share)
-    cuts = Cuts(threshold, below, n_labelled * recall, total, two_samples)
+    cuts = Cuts(threshold, below, n_labelled * recall, total, sampling)
     named = with_enough_labelled(get_rule(rule), n_labelled)
     return float(threshold[choose_cut(cuts, named, record["class_prior"]["estimate"]).index])
 

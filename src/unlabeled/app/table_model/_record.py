@@ -12,7 +12,6 @@ import numpy as np
 from ... import rates
 from ...audit import draw_audit
 from ...diagnostics import Diagnosis
-from ...engine.sampling import frequency_of_prior
 from ...engine.versions import versions_of
 from ...inference import Interval, rate_interval
 from ...label_frequency import PriorDensity
@@ -313,7 +312,7 @@ def _prior_and_frequency(
     """Return the class prior and the label frequency, each with its interval if there is one."""
     model, share = fit.classifier, float(np.mean(fit.labels.s))
     if given is not None:
-        frequency = min(1.0, frequency_of_prior(given, share, fit.labels.cases is not None))
+        frequency = min(1.0, fit.labels.sampling.label_frequency(given, share))
         return _without_interval(given, True), _without_interval(frequency, True)
     prior, frequency = float(model.class_prior_), float(model.label_frequency_)
     density = getattr(model, "class_prior_density_", None)

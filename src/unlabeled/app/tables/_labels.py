@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.sampling import ONE_SAMPLE, TWO_SAMPLES
+from ...engine.sampling import Sampling
 from ._columns import cells_as_words
 from ._read import Table
 from ._words import TableError, are, check_column, count, nearest
@@ -101,9 +101,9 @@ class Labels:
             object.__setattr__(self, "positives", {self.positive: int(self.s.sum())})
 
     @property
-    def sampling(self) -> str:
-        """The parameter `sampling` of classifiers: whether there is one sample, or two."""
-        return ONE_SAMPLE if self.cases is None else TWO_SAMPLES
+    def sampling(self) -> Sampling:
+        """Which rows stand for the population."""
+        return Sampling.ONE if self.cases is None else Sampling.TWO
 
     @property
     def in_table(self) -> np.ndarray:

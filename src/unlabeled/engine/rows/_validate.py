@@ -13,13 +13,7 @@ import numpy as np
 from sklearn import get_config
 from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
-from ..sampling import (
-    ONE_SAMPLE,
-    has_two_samples,
-    stacked_prior,
-    unlabelled_logit,
-    unlabelled_prior,
-)
+from ..sampling import ONE_SAMPLE, Sampling
 from ._arrays import (
     is_sparse,
     namespace_of,
@@ -68,8 +62,8 @@ class LabelledRows:
     groups : ndarray of shape (n_rows,) or None
         Which rows belong together, such as those of one person. Rows of one group are never on
         both sides of a split.
-    two_samples : bool
-        Whether the unlabelled rows alone are a sample of the population.
+    sampling : Sampling
+        Which rows stand for the population.
     X_with_dropped : matrix or None
         X as it was before rows of weight 0 were dropped; None if none were, or if rows are in
         chunks.
@@ -83,7 +77,7 @@ class LabelledRows:
     are_copies: bool = False
     checked: np.ndarray | None = None
     groups: np.ndarray | None = None
-    two_samples: bool = False
+    sampling: Sampling = Sampling.ONE
     X_with_dropped: Any = None
 
     @property
@@ -147,19 +141,15 @@ class LabelledRows:
 
     def population_prior(self, class_prior: Any) -> Any:
         """Turn the class prior of these rows into that of the population."""
-        if not self.two_samples:
-            return class_prior
-        return unlabelled_prior(class_prior, self.labelled_share)
+        return self.sampling.population_prior(class_prior, self.labelled_share)
 
     def population_intercept(self, intercept: float, label_frequency: float) -> float:
         """Turn the intercept of the posterior's logit in these rows into the population's."""
-        if not self.two_samples:
-            return intercept
-        return float(unlabelled_logit(intercept, label_frequency))
+        return float(self.sampling.population_logit(intercept, label_frequency))
 
     def prior_of_rows(self, class_prior: Any) -> Any:
         """Turn the class prior of the population into that of these rows."""
-        return stacked_prior(class_prior, self.labelled_share) if self.two_samples else class_prior
+        return self.sampling.rows_prior(class_prior, self.labelled_share)
 
     def position(self, numbers: Any) -> np.ndarray:
         """Translate indices of the user's rows to indices of these; skip dropped rows."""
@@ -198,14 +188,14 @@ def validate_rows(
         read = _memory_rows
     if read is not _memory_rows:
         reject_beside_rows(checked=checked, groups=groups)
-    two_samples = has_two_samples(getattr(estimator, "sampling", ONE_SAMPLE))
+    sampling = Sampling.of_model(estimator)
     rows = read(estimator, X, y, sample_weight, positive_label, reset)
     return replace(
         rows,
         are_copies=_FITTED_TO_COPIES.get() is estimator,
         checked=validate_checked(_in_memory(checked), rows.s, rows.kept),
         groups=validate_groups(_in_memory(groups), _n_passed(rows), rows.kept),
-        two_samples=two_samples,
+        sampling=sampling,
     )
 
 
@@ -420,10 +410,10 @@ def rows_as_given(
     A block of X is a frame, an array or a CSR matrix, whatever its cells: for estimators that
     check their rows themselves. The chunks are read once.
     """
-    two_samples = has_two_samples(sampling)
+    how = Sampling.of(sampling)
     _reject_other_shapes(X)
     rows = _rows_of_chunks(None, X, y, sample_weight, positive_label, None)
-    return replace(rows, two_samples=two_samples)
+    return replace(rows, sampling=how)
 
 
 def _rows_of_chunks(
