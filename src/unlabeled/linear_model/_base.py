@@ -32,7 +32,6 @@ from ..engine.rows import (
     lazy_column,
     map_rows,
     matrix_of,
-    name_fit_after,
     namespace_of,
     on_host,
     one_blas_thread,
@@ -91,10 +90,6 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     converged_: bool
     # Whether `fit` accepts Dask collections and arrays on a device, or only rows in memory.
     _takes_rows_anywhere = False
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        name_fit_after(cls)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier.
