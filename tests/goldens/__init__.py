@@ -1,0 +1,1 @@
+"""Numbers of 0.2.0 that later versions must give again: `make goldens`."""
