@@ -172,11 +172,11 @@ def main() -> None:
         summary = json.loads((folder / "parts" / "summary.json").read_text())
         steps = summary["made"]["seconds"]
         print(f"one pass over the files: {once:.1f} s")
-        above = "  ABOVE" if parts["peak"] > most else ""
+        above = "  ABOVE" if parts["anonymous"] > most else ""
         print(
             f"unlabeled fit {' '.join(memory)}: {parts['seconds']:.0f} s, {parts['cpu']:.0f} s of "
-            f"CPU, {parts['seconds'] / once:.1f} passes; peak {parts['peak']:.0f} MB, at most "
-            f"{most}, anonymous {parts['anonymous']:.0f} MB{above}"
+            f"CPU, {parts['seconds'] / once:.1f} passes; peak {parts['anonymous']:.0f} MB, at most "
+            f"{most}{above}; with pages of files {parts['peak']:.0f} MB"
         )
         print("  " + ", ".join(f"{step} {seconds:.1f} s" for step, seconds in steps.items()))
         predicted = run(folder, "predict", "parts", "claims-*.parquet", *memory, "--out", "new.csv")

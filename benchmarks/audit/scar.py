@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.replications import Replication, read_replication, run_replications
-from unlabeled.audit import Audit, direct_scar_test_by_column, draw_audit
+from unlabeled.audit import draw_audit
 from unlabeled.engine.progress import progress_bar
 from unlabeled.linear_model import PULogistic
 
@@ -57,7 +57,7 @@ def measure(seed: int, *, dataset: str, mechanism: str, scores: str) -> dict[str
         model = PULogistic(random_state=0, cv=SCORES[scores]).fit(cell.X, cell.s)
     drawn = [_one_draw(cell, model, draw) for draw in range(DRAWS)]
     tested = [one for one in drawn if "rejected" in one]
-    names = ("rejected", "columns_rejected", "difference", "smallest_difference")
+    names = ("rejected", "difference", "smallest_difference")
     means = {
         name: float(np.mean([one[name] for one in tested])) if tested else np.nan for name in names
     }
@@ -73,36 +73,11 @@ def _one_draw(cell: Cell, model: PULogistic, seed: int) -> dict[str, float]:
     found = {"found": float(positive.sum())}
     if test is None:
         return found
-    labelled = np.flatnonzero(cell.s == 1)
-    columns = direct_scar_test_by_column(
-        cell.X[labelled],
-        cell.X[audit.rows[positive]],
-        stratum_labelled=_strata_of_labelled(audit, model, labelled),
-        stratum_positive=audit.stratum[positive],
-        rows=audit.strata["rows"],
-        checked=audit.strata["drawn"],
-        n_resamples=99,
-    )
     return found | {
         "rejected": float(test.p_value <= test.alpha),
-        "columns_rejected": float(columns.p_value.min() <= test.alpha),
         "difference": test.difference,
         "smallest_difference": test.smallest_difference,
     }
-
-
-def _strata_of_labelled(audit: Audit, model: PULogistic, labelled: np.ndarray) -> np.ndarray:
-    """Strata in which the labelled rows would lie without their labels."""
-    score = model.held_out_score_[labelled]
-    side = score > model.threshold_
-    stratum = np.empty(len(labelled), dtype=np.int64)
-    for predicted in (False, True):
-        of_side = np.flatnonzero(audit.strata["predicted"] == predicted)
-        if not len(of_side):  # every unlabelled row is on the other side
-            of_side = np.arange(len(audit.strata["rows"]))
-        place = np.searchsorted(audit.strata["upper"][of_side], score[side == predicted])
-        stratum[side == predicted] = of_side[np.minimum(place, len(of_side) - 1)]
-    return stratum
 
 
 def table(folder: Path, scores: str) -> pd.DataFrame:
@@ -124,9 +99,6 @@ def table(folder: Path, scores: str) -> pd.DataFrame:
                 "found": records["found"].mean(),
                 "rejected": share,
                 "error": spread,
-                "by_column": np.average(done["columns_rejected"], weights=weight)
-                if len(done)
-                else np.nan,
                 "difference": done["difference"].mean(),
                 "smallest": done["smallest_difference"].mean(),
             }
@@ -154,7 +126,7 @@ def main(
         run_replications(chosen, out, n_jobs=jobs, progress=progress, command=command)
     lines = table(out, scores)
     click.echo(lines.round(3).to_string(index=False))
-    means = lines.groupby("mechanism")[["rejected", "by_column", "smallest"]].mean()
+    means = lines.groupby("mechanism")[["rejected", "smallest"]].mean()
     click.echo(means.round(3).to_string())
 
 

@@ -353,7 +353,7 @@ def _clearly_outside(share: float, error: float, tests: float) -> bool:
 
 def _mean_over_sets(cells: pd.DataFrame) -> pd.Series:
     """Means over the sets, each counted once; all tests."""
-    means = cells[["found", "rejected", "by_column", "smallest"]].mean()
+    means = cells[["found", "rejected", "smallest"]].mean()
     error = float(np.sqrt(np.sum(cells["error"] ** 2))) / len(cells)
     return pd.concat([means, pd.Series({"tests": cells["tests"].sum(), "error": error})])
 
@@ -363,7 +363,6 @@ def _test_line(name: dict[str, str], row: pd.Series) -> dict[str, str]:
         "tests": f"{row['tests']:.0f}",
         "positives found": f"{row['found']:.1f}",
         "rejects": with_error(row["rejected"], row["error"]),
-        "column by column": number(row["by_column"]),
         "smallest difference": number(row["smallest"]),
     }
 

@@ -24,7 +24,6 @@ from unlabeled.datasets import DATASET_NAMES, UCIDataset, hide_labels, load_uci
 from unlabeled.engine.files import write_whole
 from unlabeled.engine.progress import progress_bar
 from unlabeled.ensemble import probabilities_of_members
-from unlabeled.inference import intervals_of_scores
 from unlabeled.label_frequency import (
     PriorDensity,
     ScoreProfile,
@@ -33,8 +32,8 @@ from unlabeled.label_frequency import (
     mean_class_prior,
     mixed_density,
 )
-from unlabeled.thresholds import scan_cuts
 
+from ..coverage.intervals import one_curve
 from ..rows_of_cells import measure_cells
 
 FULL, SMALL = "nine_sets.csv", "small_tables.csv"
@@ -148,7 +147,9 @@ def _said(name: str, density: PriorDensity) -> dict[str, float]:
 def as_before(score: np.ndarray, s: np.ndarray) -> dict[str, float]:
     """Count as 0.1.0 did: the profile likelihood of one logistic curve along the line."""
     estimate = mean_class_prior(score, s, None)
-    found = intervals_of_scores(scan_cuts(s, score)).class_prior
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _, found = one_curve(score, s)
     return {
         "before_estimate": estimate,
         "before_lower": min(found.lower, estimate),

@@ -9,8 +9,7 @@ import numpy as np
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.datasets import hide_labels, load_uci
-from unlabeled.inference import Bootstrap, bootstrap, cut_interval, intervals_of_scores
-from unlabeled.paper.theory import optimal_cut
+from unlabeled.inference import Bootstrap, bootstrap
 
 from .designs import DESIGNS, Draw, draw, naive_aim, population
 
@@ -49,11 +48,10 @@ def measure(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
 def measure_bootstrap(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
     """Bootstrap intervals: c, the class prior, and the rule that EnhancedLogistic deploys."""
     sample, model = draw(design, n, c, seed), EnhancedLogistic()
-    drawn = _bootstrapped(model, sample, seed, RESAMPLES, acceleration=True)
+    drawn = _bootstrapped(model, sample, seed, RESAMPLES)
     found = _rule_covered(drawn, model, design)
     for name, aim in {"label_frequency": c, "class_prior": population(design).class_prior}.items():
-        for method in ("percentile", "bca"):
-            found |= _ends(f"{name}_{method}", drawn.interval(name, method=method), aim)
+        found |= _ends(f"{name}_percentile", drawn.interval(name), aim)
     found["c_contains_one"] = float(drawn.interval("label_frequency").upper >= 1)
     return found
 
@@ -61,7 +59,7 @@ def measure_bootstrap(seed: int, *, design: str, n: int, c: float) -> dict[str, 
 def measure_pu_logistic(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
     """Measure the same of PULogistic, whose class prior is averaged over curves."""
     sample, model = draw(design, n, c, seed), PULogistic()
-    drawn = _bootstrapped(model, sample, seed, FEW_RESAMPLES, acceleration=False)
+    drawn = _bootstrapped(model, sample, seed, FEW_RESAMPLES)
     found = _rule_covered(drawn, model, design)
     prior = population(design).class_prior
     found |= _ends("label_frequency", drawn.interval("label_frequency"), c)
@@ -76,7 +74,7 @@ def measure_scores(seed: int, *, design: str, n: int, c: float) -> dict[str, flo
         warnings.simplefilter("ignore")
         model = PULogistic().fit(sample.X, sample.s)
         interval = model.estimates(sample.X, sample.s).interval()
-    frequency, prior = intervals_of_scores(model.observed_cuts_)
+        frequency, prior = one_curve(model.held_out_score_, sample.s)
     return _covered("coefficient", interval, truth) | {
         "class_prior": model.class_prior_,
         **_ends("class_prior", prior, population(design).class_prior),
@@ -91,8 +89,8 @@ def measure_real_prior(seed: int, *, dataset: str, c: float) -> dict[str, float]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = PULogistic().fit(data.X, s)
+        _, interval = one_curve(model.held_out_score_, s)
     truth = float(data.y_true.mean())
-    interval = intervals_of_scores(model.observed_cuts_).class_prior
     return {
         "class_prior": interval.estimate,
         "truth": truth,
@@ -100,9 +98,14 @@ def measure_real_prior(seed: int, *, dataset: str, c: float) -> dict[str, float]
     }
 
 
-def _bootstrapped(
-    model: Any, sample: Draw, seed: int, n_resamples: int, *, acceleration: bool
-) -> Bootstrap:
+def one_curve(score: np.ndarray, s: np.ndarray) -> tuple[Any, Any]:
+    """Return the intervals of c and of the class prior by one logistic curve along a score."""
+    model = JointLogistic(tol=1e-8).fit(score[:, None], s)
+    found = model.label_frequency_interval, model.class_prior_interval
+    return found[0](score[:, None], s), found[1](score[:, None], s)
+
+
+def _bootstrapped(model: Any, sample: Draw, seed: int, n_resamples: int) -> Bootstrap:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(sample.X, sample.s)
@@ -111,7 +114,6 @@ def _bootstrapped(
             sample.X,
             sample.s,
             n_resamples=n_resamples,
-            acceleration=acceleration,
             random_state=seed % 2**31,
         )
 
@@ -154,11 +156,3 @@ def _on_logit(estimates: Any, c: float) -> float:
         return np.nan
     lower, upper = estimates.interval()[-1]
     return float(lower <= np.log(c / (1 - c)) <= upper)
-
-
-def measure_cut(seed: int, *, n: int, c: float) -> dict[str, float]:
-    """Interval of the best F1_PU cut of the true index, on the paper's design."""
-    sample, beta = draw("paper", n, c, seed), DESIGNS["paper"].beta
-    interval = cut_interval(sample.s, sample.X @ np.array(beta[1:]), random_state=seed % 2**31)
-    best = optimal_cut("f1_pu", beta0=-1, mean=-1, var=3).threshold
-    return _ends("cut", interval, best)

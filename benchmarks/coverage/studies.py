@@ -105,15 +105,6 @@ def score_studies() -> list[Replication]:
     return [_interval("scores", "measure_scores", INTERVAL_REPEATS, 20, *cell) for cell in cells]
 
 
-def cut_studies() -> list[Replication]:
-    """Coverage of the interval of the cut of the true index."""
-    function = "benchmarks.coverage.intervals:measure_cut"
-    return [
-        Replication(f"cut-{n}-{c:g}", function, BOOTSTRAP_REPEATS, {"n": n, "c": c})
-        for n, c in product(SIZES, FREQUENCIES)
-    ]
-
-
 def _cells() -> list[tuple[str, int, float]]:
     return list(product(INTERVAL_DESIGNS, SIZES, FREQUENCIES))
 
@@ -134,7 +125,6 @@ STUDIES = {
     "bootstrap": bootstrap_studies,
     "pu_logistic": pu_logistic_studies,
     "scores": score_studies,
-    "cut": cut_studies,
     "level": level_studies,
     "power": power_studies,
     "real": real_studies,

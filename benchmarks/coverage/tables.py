@@ -42,9 +42,7 @@ _RULE = {
 }
 BOOTSTRAP = {
     "label_frequency_percentile_covers": "c, percentile",
-    "label_frequency_bca_covers": "c, BCa",
     "class_prior_percentile_covers": "class prior, percentile",
-    "class_prior_bca_covers": "class prior, BCa",
     **_RULE,
 }
 PU_LOGISTIC = {
@@ -116,23 +114,6 @@ def one_table(cells: list[Cell], column: str) -> pd.DataFrame:
                 "samples": len(cell.records),
             }
         )
-    return pd.DataFrame(lines)
-
-
-def cut_table(cells: list[Cell]) -> pd.DataFrame:
-    """Coverage and length of the interval of the cut."""
-    lines = []
-    for cell in cells:
-        share = cell.share("cut_covers")
-        width = (cell.records["cut_upper"] - cell.records["cut_lower"]).median()
-        line = {
-            "n": cell.arguments["n"],
-            "c": number(float(str(cell.arguments["c"])), 1),
-            "coverage": share.in_words(),
-            "median length": number(float(width), 2),
-            "samples": share.of,
-        }
-        lines.append(line)
     return pd.DataFrame(lines)
 
 

@@ -115,10 +115,6 @@ CODES: dict[str, Code] = {
         "Run `unlabeled predict` on a table that the model has scored before and compare the "
         "scores, or fit again.",
     ),
-    "PU117": Code(
-        "the fit was interrupted; the best coefficients so far were kept",
-        "Fit again and let it finish.",
-    ),
     "PU118": Code(
         "there are more folds than labelled or unlabelled rows; fewer folds were used",
         "Label more rows if you can. In Python a smaller `cv` avoids the warning. With few "
@@ -229,7 +225,7 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-_CONVERGENCE_CODES = frozenset({"PU103", "PU105", "PU107", "PU117"})
+_CONVERGENCE_CODES = frozenset({"PU103", "PU105", "PU107"})
 
 
 def _folder_of(file: str) -> str:
@@ -247,7 +243,7 @@ def _folder_of_package(name: str) -> str:
 _OURS = _folder_of(__file__)
 # Frames in these folders are not the user's code: a warning should point at the line that called
 # them.
-LIBRARIES = (_OURS, _folder_of_package("sklearn"), _folder_of_package("joblib"))
+_LIBRARIES = (_OURS, _folder_of_package("sklearn"), _folder_of_package("joblib"))
 # Nor is the code that starts worker threads and processes.
 _WORKERS = (
     threading.__file__,
@@ -308,7 +304,7 @@ def _levels_to_caller() -> int:
     """Return the stack level of the user's line; in a worker, of our outermost function."""
     frame: FrameType | None = sys._getframe(2)
     level = ours = 2
-    while frame is not None and frame.f_code.co_filename.startswith((*LIBRARIES, *_WORKERS)):
+    while frame is not None and frame.f_code.co_filename.startswith((*_LIBRARIES, *_WORKERS)):
         if frame.f_code.co_filename.startswith(_OURS):
             ours = level
         frame, level = frame.f_back, level + 1

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from scipy.special import expit
 
-from unlabeled.audit import DirectScarTest, direct_scar_test, direct_scar_test_by_column
+from unlabeled.audit import DirectScarTest, direct_scar_test
 
 # A table of 5 strata: rows, share of positives. The upper strata are nearly pure, so the number of
 # positives found there hardly varies; the lowest is large and has few.
@@ -161,47 +161,6 @@ def test_labelled_rows_of_a_stratum_without_answers_do_not_count():
     # A score above all others moves no rank among the others.
     with_it = direct_scar_test([*labelled, 2.0], found, **more)
     assert with_it.statistic == pytest.approx(result.statistic)
-
-
-def test_the_trend_of_a_column_is_that_of_the_score():
-    labelled, found, strata = seen_positives(np.random.default_rng(6), 4.0)
-    ranks = stats.rankdata(np.concatenate([labelled, found]))
-    noise = np.random.default_rng(7).normal(size=len(ranks))
-    table = np.column_stack([ranks, noise, np.full(len(ranks), 3.0), -ranks])
-    columns = direct_scar_test_by_column(table[: len(labelled)], table[len(labelled) :], **strata)
-    alone = direct_scar_test(labelled, found, **strata)
-    # Its spread ignores the fixed number of checked rows per stratum, and is larger.
-    assert 0.5 * alone.statistic < columns.statistic[0] < alone.statistic
-    assert columns.statistic[3] == pytest.approx(-columns.statistic[0])
-    assert columns.difference[0] > 0
-    assert columns.p_value[0] == columns.p_value[3] < 0.05 < columns.p_value[1]
-    assert (columns.statistic[2], columns.p_value[2], columns.difference[2]) == (0, 1, 0)
-
-
-def test_the_p_value_of_a_single_yes_is_the_probability_that_it_was_checked():
-    # One of 20 labelled and 5 checked rows has the value 1, and it was checked. Under SCAR this
-    # has probability 1/5. Trends with 1 checked are larger than all trends with 1 labelled.
-    strata = {"stratum_labelled": np.zeros(20, int), "stratum_positive": np.zeros(5, int)}
-    columns = direct_scar_test_by_column(
-        np.zeros((20, 1)), np.eye(5)[:, :1], **strata, rows=[60], checked=[20], n_resamples=4000
-    )
-    assert columns.p_value[0] == pytest.approx(0.2, abs=4 * np.sqrt(0.16 / 4000))
-
-
-@pytest.mark.parametrize("skewed", [False, True])
-def test_columns_reject_at_most_at_the_level_under_scar(skewed):
-    rng = np.random.default_rng(8)
-    rejected = []
-    for _ in range(200):
-        labelled, found, strata = seen_positives(rng)
-        t = np.concatenate([labelled, found])
-        table = t[:, None] + rng.normal(0, 0.2, (len(t), 6))
-        if skewed:
-            table = np.exp(4 * rng.normal(size=table.shape))
-        parts = table[: len(labelled)], table[len(labelled) :]
-        columns = direct_scar_test_by_column(*parts, **strata, n_resamples=99)
-        rejected.append(columns.p_value.min() <= 0.05)
-    assert np.mean(rejected) < 0.05 + 4 * np.sqrt(0.05 * 0.95 / 200)
 
 
 def test_words_say_what_was_seen_and_what_could_have_been():

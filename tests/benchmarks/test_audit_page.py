@@ -75,7 +75,6 @@ def write_scar(folder, size: dict[str, float]) -> None:
                 "tested": 20.0,
                 "found": 30.0,
                 "rejected": share,
-                "columns_rejected": 0.06,
                 "difference": 0.0,
                 "smallest_difference": 0.17,
             }

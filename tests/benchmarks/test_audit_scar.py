@@ -1,4 +1,4 @@
-"""The study of the direct test of SCAR: its strata, its records, its table."""
+"""The study of the direct test of SCAR: its records, its table."""
 
 from __future__ import annotations
 
@@ -6,17 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.audit import scar
-from benchmarks.audit.cells import RARE, draw_cell
+from benchmarks.audit.cells import RARE
 from benchmarks.replications import Replication, run_replications
-from unlabeled.audit import draw_audit
-
-
-def test_rows_get_the_strata_of_their_draw():
-    cell = draw_cell(RARE, "random")
-    model = cell.fit()
-    audit = draw_audit(model, cell.X, cell.s, size=100, random_state=0)
-    placed = scar._strata_of_labelled(audit, model, audit.rows)
-    np.testing.assert_array_equal(placed, audit.stratum)
 
 
 def test_a_cell_without_positives_found_has_no_test(monkeypatch):

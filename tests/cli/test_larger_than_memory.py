@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections import namedtuple
 
 import numpy as np
@@ -364,16 +363,6 @@ def test_what_a_killed_run_leaves_is_removed_by_the_next(run, patients, tmp_path
 
 
 # Progress.
-
-
-def test_progress_says_how_much_is_left_in_lines_of_a_log(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_SECONDS_IN_A_LOG", 0.05)
-    with progress.progress_of("Reading") as show:
-        show(0.5)
-        time.sleep(0.12)
-    said = capsys.readouterr().err
-    assert "\r" not in said
-    assert said.splitlines()[0] == "Reading: 50%, about 0 s left"
 
 
 def test_quiet_and_json_show_no_progress(run, table, tmp_path, in_parts, monkeypatch):

@@ -50,7 +50,6 @@ from unlabeled.label_frequency import (
     ElkanNoto,
     KernelMean,
     OneDimensionalJoint,
-    PriorBound,
     TIcE,
 )
 from unlabeled.metrics import f1_pu_score, f1_pu_scorer, make_pu_scorer
@@ -97,7 +96,6 @@ VARIANT_FREQUENCIES = [
     ElkanNoto("e3"),
     OneDimensionalJoint("mode"),
     KernelMean("KM1"),
-    PriorBound(variant="dkw"),
 ]
 # What depends on how a model is fitted and on what it keeps. The other checks are about input
 # that is not valid, parameters and tags, which a class treats alike however it fits.

@@ -21,13 +21,11 @@ from unlabeled import (
 )
 from unlabeled.audit import draw_audit
 from unlabeled.comparison import compare_methods
-from unlabeled.engine.sampling import Sampling
-from unlabeled.inference import bootstrap, cut_interval, intervals_of_scores
+from unlabeled.inference import bootstrap
 from unlabeled.label_frequency import (
     ElkanNoto,
 )
 from unlabeled.metrics import f1_pu_score, f1_pu_scorer, make_pu_scorer
-from unlabeled.thresholds import choose_cut, count_above
 
 N_CASES, N_POPULATION = 600, 900
 
@@ -165,14 +163,6 @@ def test_the_interval_of_the_joint_model_is_shorter_than_that_of_one_sample(rows
     assert found.estimate == pytest.approx(two.class_prior_, rel=1e-9)
 
 
-def test_intervals_along_scores_are_of_the_population(rows):
-    two = _fit(PULogistic(), rows, "two-sample")
-    found = intervals_of_scores(two.observed_cuts_)
-    c = found.label_frequency.estimate
-    by_hand = N_CASES * (1 / c - 1) / N_POPULATION
-    assert found.class_prior.estimate == pytest.approx(by_hand, rel=1e-6)
-
-
 def test_resamples_keep_the_sizes_of_both_samples(rows):
     X, y, _ = rows
     model = _fit(EnhancedLogistic(), rows, "two-sample")
@@ -185,16 +175,6 @@ def test_resamples_keep_the_sizes_of_both_samples(rows):
     share = np.mean(model.predict(X[y == 0]) == 1)
     assert found._rule.observed[2] == round(share * N_POPULATION)
     assert found.interval("precision").upper <= 1
-
-
-def test_the_cut_interval_counts_the_population(rows):
-    X, y, _ = rows
-    score = X @ [2.0, -1.5, 1.0]
-    found = cut_interval(
-        y, score, "f1", class_prior=0.25, n_resamples=20, sampling="two-sample", random_state=0
-    )
-    cut = choose_cut(count_above(score, y, None, Sampling.TWO), "f1", 0.25)
-    assert found.estimate == cut.threshold
 
 
 def test_an_audit_is_about_the_population(rows):

@@ -1,12 +1,9 @@
-"""Percentile and BCa intervals, and those of a deployed rule."""
+"""Intervals of a deployed rule."""
 
 from __future__ import annotations
 
-from inspect import signature
-
 import numpy as np
 import pytest
-from scipy import stats
 
 from unlabeled.inference import rate_interval
 from unlabeled.inference._interval import (
@@ -14,30 +11,7 @@ from unlabeled.inference._interval import (
     Deployed,
     OnScale,
     Rates,
-    bca_interval,
-    percentile_interval,
 )
-
-
-def test_bca_without_bias_or_skew_is_the_percentile_interval():
-    drawn = stats.norm.ppf(np.arange(1, 1000) / 1000)
-    plain = percentile_interval(0.0, drawn, 0.9)
-    corrected = bca_interval(0.0, drawn, np.array([-1.0, 0.0, 1.0]), 0.9)
-    assert (corrected.lower, corrected.upper) == pytest.approx((plain.lower, plain.upper))
-
-
-@pytest.mark.skipif(
-    "rng" not in signature(stats.bootstrap).parameters, reason="SciPy before 1.15 has no `rng`"
-)
-def test_bca_agrees_with_scipy_on_a_mean():
-    rng = np.random.default_rng(0)
-    sample = rng.exponential(size=40)
-    drawn = np.array([rng.choice(sample, 40).mean() for _ in range(4000)])
-    left_out = np.array([np.delete(sample, k).mean() for k in range(40)])
-    ours = bca_interval(sample.mean(), drawn, left_out, 0.95)
-    theirs = stats.bootstrap((sample,), np.mean, n_resamples=4000, rng=1).confidence_interval
-    assert ours.lower == pytest.approx(theirs.low, abs=0.03)
-    assert ours.upper == pytest.approx(theirs.high, abs=0.05)
 
 
 def rule_of(own, original, left_out, observed=(600, 1000, 2000, 10_000)):

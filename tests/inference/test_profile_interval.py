@@ -1,4 +1,4 @@
-"""Profile-likelihood intervals: of the label frequency, the class prior, and both from scores."""
+"""Profile-likelihood intervals: of the label frequency and the class prior."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from unlabeled.engine.objective import CONSTANT, FEATURES, Objective
 from unlabeled.inference import (
     FrequencyInterval,
     frequency_interval,
-    intervals_of_scores,
     prior_interval,
     share_correlation,
 )
-from unlabeled.thresholds import scan_cuts
 
 
 def test_a_normal_likelihood_gives_the_normal_interval():
@@ -128,62 +126,9 @@ def test_where_c_may_be_one_the_lower_end_is_at_most_that_of_the_labelled_share(
     assert below.lower > 0.2
 
 
-@pytest.fixture(scope="module")
-def scored():
-    rng = np.random.default_rng(3)
-    t = rng.normal(size=900)
-    y_true = rng.random(900) < expit(-0.5 + 1.8 * t)
-    return t, (y_true & (rng.random(900) < 0.5)).astype(int)
-
-
-def test_it_is_joints_interval_on_the_one_column_of_scores(scored):
-    t, s = scored
-    found = intervals_of_scores(scan_cuts(s, t))
-    joint = JointLogistic(tol=1e-8).fit(t[:, None], s)
-    frequency = joint.label_frequency_interval(t[:, None], s)
-    prior = joint.class_prior_interval(t[:, None], s)
-    assert found.label_frequency.estimate == pytest.approx(joint.label_frequency_, abs=1e-3)
-    assert found.label_frequency.lower == pytest.approx(frequency.lower, abs=1e-4)
-    assert found.label_frequency.upper == pytest.approx(frequency.upper, abs=1e-4)
-    assert found.class_prior.lower == pytest.approx(prior.lower, abs=1e-3)
-    assert found.class_prior.upper == pytest.approx(prior.upper, abs=1e-3)
-
-
-@pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
-def test_local_maxima_of_small_samples_do_not_cut_the_interval_short():
-    rng = np.random.default_rng(67)
-    t = rng.normal(size=60)
-    s = ((rng.random(60) < expit(2 * t)) & (rng.random(60) < 0.4)).astype(int)
-    found = intervals_of_scores(scan_cuts(s, t)).label_frequency
-    joint = JointLogistic().fit(t[:, None], s).label_frequency_interval(t[:, None], s)
-    assert found.upper == pytest.approx(joint.upper, abs=1e-4)
-    assert found.upper > 0.48  # from one start alone it is 0.37
-
-
-def test_a_million_rows_with_every_positive_labelled_have_an_interval():
-    t = np.repeat(np.linspace(-3, 3, 200), 2)
-    total = np.full(400, 10_000.0)
-    weight = total * np.where(np.arange(400) % 2, expit(2 * t), 1 - expit(2 * t))
-    s = (np.arange(400) % 2).astype(float)
-    found = intervals_of_scores(scan_cuts(s, t, weight)).label_frequency
-    assert 0.99 < found.lower <= found.estimate <= found.upper == 1
-
-
-def test_a_higher_level_is_wider_and_ties_count_as_rows(scored):
-    t, s = scored
-    twice = intervals_of_scores(scan_cuts(np.tile(s, 2), np.tile(t, 2))).class_prior
-    once = intervals_of_scores(scan_cuts(s, t)).class_prior
-    wide = intervals_of_scores(scan_cuts(s, t), 0.99).class_prior
-    assert wide.lower < once.lower < twice.lower < twice.upper < once.upper < wide.upper
-    # Twice the rows: ends at about 1/sqrt(2) of the distance.
-    assert (twice.upper - twice.lower) / (once.upper - once.lower) == pytest.approx(0.7, abs=0.1)
-
-
-def test_a_score_without_signal_leaves_every_class_prior_open(scored):
-    s = scored[1]
-    found = intervals_of_scores(scan_cuts(s, np.zeros(len(s))))
-    assert found.label_frequency.upper == 1
-    assert found.class_prior.upper == 1
+def test_an_interval_shorter_than_the_search_resolves_is_not_empty():
+    found = frequency_interval(lambda c: -1e12 * (1 - c) ** 2, 1.0, 0.2)
+    assert 0.9999 < found.lower < found.estimate == found.upper == 1
 
 
 KNOWN = FrequencyInterval(0.4, 0.6, False, 0.5, 0.95)

@@ -25,13 +25,13 @@ def test_a_resample_has_as_many_rows_and_some_of_each_kind():
     s = np.zeros(300)
     s[:3] = 1
     for seed in range(50):
-        multiplicity = draw_multiplicity(s, 300, seed)
+        multiplicity = draw_multiplicity(s, seed)
         assert multiplicity.sum() == 300
         assert 2 <= multiplicity @ s <= 298
 
 
 def test_a_refit_with_weights_is_the_refit_with_copied_rows(data):
-    multiplicity = draw_multiplicity(data.s, len(data.s), 0)
+    multiplicity = draw_multiplicity(data.s, 0)
     rows = Rows(data.X, data.s, data.s)
     model, _ = refit(EnhancedLogistic(), rows, multiplicity)
     copied = np.repeat(np.arange(len(data.s)), multiplicity)
@@ -53,7 +53,7 @@ def test_a_refit_says_that_weights_are_copies_but_to_nobody_inside(data):
             self.told_ = rows.are_copies
 
     rows = Rows(data.X, data.s, data.s)
-    multiplicity = draw_multiplicity(data.s, len(data.s), 0)
+    multiplicity = draw_multiplicity(data.s, 0)
     over = PUThresholdClassifier(Told(), cv=2, random_state=0)
     alone, piped, inside = (
         refit(model, rows, multiplicity)[0]

@@ -34,7 +34,6 @@ SCORED = [
         if issubclass(one, ScoreFrequencyEstimator)
     ),
     OneDimensionalJoint("mode", tol=1e-9, random_state=0),
-    PriorBound(variant="dkw", tol=1e-9, random_state=0),
 ]
 ALL = [
     *SCORED,

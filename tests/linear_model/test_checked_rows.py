@@ -374,7 +374,7 @@ def test_estimates_of_pu_logistic_take_the_answers_again(data):
         model.estimates(data.X, data.s)
 
 
-def test_intervals_of_scores_do_not_use_answers_and_say_so(data):
+def test_intervals_along_scores_do_not_use_answers_and_say_so(data):
     model = PULogistic().fit(data.X, data.s, checked=answers_of(data, 50))
     for method in (model.class_prior_interval, model.label_frequency_interval):
         with pytest.raises(ValueError, match=r"50 checked rows.*draw_audit"):

@@ -11,11 +11,8 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from tests.linear_model.ctrl_c import interrupted, is_usable
 from unlabeled import PropensityLogistic, PULogistic
 from unlabeled.audit import draw_audit
-from unlabeled.datasets import make_paper_gaussian
-from unlabeled.engine.objective import Objective
 from unlabeled.engine.rows import random_part, validate_rows
 from unlabeled.inference import labelling_sensitivity
 from unlabeled.linear_model import search_on
@@ -205,24 +202,6 @@ def test_it_says_what_was_chosen_on_a_part(capsys):
     X, s, _ = table()
     model = PULogistic(verbose=1).fit(X, s)
     assert f"chosen on {model.n_rows_searched_:,} of 6,000 rows" in capsys.readouterr().out
-
-
-def test_ctrl_c_in_the_fit_of_all_rows_keeps_its_best_point(monkeypatch, capsys):
-    data = make_paper_gaussian(5000, c=0.5, random_state=0)
-    plain, n_calls = Objective.value_gradient_hessian, [0]
-
-    def pressed(objective, theta):
-        n_calls[0] += objective.X.shape[0] == 5000
-        if n_calls[0] == 2:
-            n_calls[0] += 1
-            raise KeyboardInterrupt
-        return plain(objective, theta)
-
-    monkeypatch.setattr(Objective, "value_gradient_hessian", pressed)
-    model, _ = interrupted(PULogistic(), data, verbose=2)
-    is_usable(model, data)
-    assert "all rows" in capsys.readouterr().out
-    assert np.isfinite(model.left_out_score(data.X, data.s)).all()
 
 
 def test_an_estimator_of_the_class_prior_sees_the_part():

@@ -458,26 +458,6 @@ def test_settings_that_are_rejected(data, setting):
         PropensityLogistic([1], **setting).fit(X, s)
 
 
-def test_ctrl_c_during_the_propensity_keeps_labels_at_random(data, monkeypatch, capsys):
-    X, s, _, _ = data
-    line = PULogistic().fit(X, s)
-
-    def pressed(*_):
-        raise KeyboardInterrupt
-
-    for place in ("fit", "starts"):
-        with monkeypatch.context() as patch:
-            patch.setattr(DoubleProblem, place, pressed)
-            with pytest.warns(PUWarning, match="PU117"):
-                model = PropensityLogistic([1], verbose=1).fit(X, s)
-            np.testing.assert_array_equal(model.coef_, line.coef_)
-            assert not model.converged_
-            assert len(model.propensity_features_) == 0
-            with pytest.raises(KeyboardInterrupt):
-                PropensityLogistic([1]).fit(X, s)
-    assert "propensity" not in capsys.readouterr().err
-
-
 def test_a_bootstrap_counts_labelled_rows_one_over_e_times(data, fitted):
     X, s, y_true, _ = data
     found = bootstrap(PropensityLogistic([1]), X, s, n_resamples=9, random_state=0)

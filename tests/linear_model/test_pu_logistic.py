@@ -12,7 +12,6 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from tests.linear_model.ctrl_c import interrupted, is_usable
 from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
@@ -348,47 +347,6 @@ def test_intervals_may_be_asked_for_with_the_rows_of_the_fit(sample):
         assert interval(sample.X, sample.s) == interval()
         with pytest.raises(ValueError, match="`X` and `y` must be.*1999.*2000"):
             interval(sample.X[1:], sample.s[1:])
-
-
-class TestInterrupted:
-    """Ctrl-C keeps the best strength that is complete."""
-
-    @pytest.fixture(autouse=True)
-    def _silent(self, capsys):
-        pass
-
-    @pytest.fixture
-    def data(self):
-        return make_paper_gaussian(2000, c=0.6, random_state=0)
-
-    def test_in_the_naive_path_the_best_naive_strength_is_kept(self, data, press_ctrl_c):
-        press_ctrl_c(15)
-        model, warning = interrupted(PULogistic(), data)
-        is_usable(model, data)
-        assert model.direction_ == "naive"
-        assert len(model.Cs_) >= 1
-        assert model.C_ == model.Cs_[np.argmax(model.scores_)]
-        assert f"C={model.C_:.3g}, was kept" in str(warning.message)
-
-    def test_before_a_strength_of_joint_is_complete_the_naive_direction_is_kept(
-        self, data, press_ctrl_c
-    ):
-        counted = press_ctrl_c()
-        naive = PULogistic(C=0.1, direction="naive", verbose=1).fit(data.X, data.s)
-        press_ctrl_c(counted.n_calls + 1)
-        model, _ = interrupted(PULogistic(C=0.1), data)
-        assert model.direction_ == "naive"
-        np.testing.assert_array_equal(model.coef_, naive.coef_)
-
-    def test_in_the_path_of_joint_its_best_strength_is_kept(self, data, press_ctrl_c):
-        counted = press_ctrl_c()
-        PULogistic(verbose=1).fit(data.X, data.s)
-        press_ctrl_c(counted.n_calls)
-        model, _ = interrupted(PULogistic(), data)
-        is_usable(model, data)
-        assert model.direction_ == "joint"
-        assert model.C_ == model.Cs_[np.argmax(model.scores_)]
-        assert model.class_prior_interval().lower < model.class_prior_
 
 
 def test_a_summary_after_a_fit_with_groups_says_that_rows_count_as_independent():

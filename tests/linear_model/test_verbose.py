@@ -9,6 +9,7 @@ from sklearn.base import clone
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.engine.linear_fits import _watch
+from unlabeled.engine.objective import WhitenedObjective
 from unlabeled.label_frequency import OneDimensionalJoint
 
 NUMBERS = r"mean loss -?[\d.]+(e-\d+)?, gradient norm [\d.]+(e-\d+)?, \d+\.\d s"
@@ -64,6 +65,14 @@ def data():
     return data
 
 
+def counted(evaluate, seen):
+    def evaluated(problem, z):
+        seen.append(z)
+        return evaluate(problem, z)
+
+    return evaluated
+
+
 def fitted(model, verbose, data):
     return clone(model).set_params(verbose=verbose).fit(data.X, data.s)
 
@@ -90,15 +99,18 @@ def test_verbose_1_says_how_a_small_fit_ended(name, data, capsys, monkeypatch):
 
 @each_model
 @pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
-def test_verbose_2_prints_every_evaluation(name, data, capsys, press_ctrl_c):
+def test_verbose_2_prints_every_evaluation(name, data, capsys, monkeypatch):
     model, stages, end = MODELS[name]
-    counted = press_ctrl_c()
+    seen = []
+    for method in ("value_gradient", "value_gradient_hessian"):
+        plain = getattr(WhitenedObjective, method)
+        monkeypatch.setattr(WhitenedObjective, method, counted(plain, seen))
     fitted(model, 2, data)
     *lines, last = capsys.readouterr().out.splitlines()
     found = [EVALUATION.fullmatch(line) for line in lines if "label frequency by" not in line]
     assert {each[2] for each in found} == stages
-    assert [int(each[3]) for each in found] == list(range(1, len(counted.seen) + 1))
-    assert DONE.fullmatch(last).group(2, 3) == (end, str(len(counted.seen)))
+    assert [int(each[3]) for each in found] == list(range(1, len(seen) + 1))
+    assert DONE.fullmatch(last).group(2, 3) == (end, str(len(seen)))
 
 
 @each_model

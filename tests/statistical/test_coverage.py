@@ -10,8 +10,7 @@ from benchmarks.coverage.intervals import measure
 from benchmarks.coverage.scar import measure as measure_scar
 from unlabeled import EnhancedLogistic
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.inference import bootstrap, cut_interval
-from unlabeled.paper.theory import cut_properties
+from unlabeled.inference import bootstrap
 
 pytestmark = [
     pytest.mark.slow,
@@ -62,18 +61,6 @@ def test_the_rule_s_recall_and_share_are_held_by_their_intervals():
     for name, count in held.items():
         assert allowed(0.94, 100)[0] <= count, (name, count)
     assert apparent < held["recall"]  # the binomial interval of the training rows is too short
-
-
-def test_the_interval_of_the_cut_holds_the_population_s_best():
-    held = 0
-    for seed in range(100):
-        data = make_paper_gaussian(1000, c=0.6, random_state=seed)
-        interval = cut_interval(data.s, data.X @ data.beta[1:], n_resamples=60, random_state=seed)
-        held += interval.lower <= -0.142482 <= interval.upper
-    assert held >= allowed(0.93, 100)[0]
-    assert cut_properties(-0.142482, beta0=-1, mean=-1, var=3).recall == pytest.approx(
-        0.726880, abs=1e-5
-    )
 
 
 def test_the_scar_test_rejects_honest_labels_at_its_level_and_others_more_often():

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 from scipy.special import expit
-from sklearn.utils import check_random_state
 
 FEWEST_POSITIVES = 5
 """With fewer checked positives there is no test."""
@@ -62,31 +61,6 @@ class DirectScarTest:
             f"labelled rows scored above other positives in {seen} of 100 pairs instead of 50. "
             "This test would see that four times in five, and a smaller difference less often."
         )
-
-
-@dataclass(frozen=True, eq=False)
-class ColumnScarTests:
-    """Results of the direct test of SCAR, one per column.
-
-    Attributes
-    ----------
-    statistic : ndarray of shape (n_columns,)
-        Above 0, positives with a higher value are labelled more often; 0 if the column is
-        constant among the rows that were compared.
-    p_value : ndarray of shape (n_columns,)
-        Two-sided, and adjusted for the number of columns: the smallest of them tests SCAR.
-    difference : ndarray of shape (n_columns,)
-        Mean of the labelled rows minus that of the unlabelled positives, in standard deviations
-        of the labelled rows.
-    n_labelled, n_positive : int
-        Number of labelled rows, and of positives found by checking.
-    """
-
-    statistic: np.ndarray
-    p_value: np.ndarray
-    difference: np.ndarray
-    n_labelled: int
-    n_positive: int
 
 
 def direct_scar_test(
@@ -165,13 +139,13 @@ def direct_scar_test(
     labelled, positive = _column(score_labelled), _column(score_positive)
     seen = _Seen.of(len(labelled), len(positive), stratum_labelled, stratum_positive, rows, checked)
     ranks = stats.rankdata(np.concatenate([labelled, positive])) / len(seen.checked)
-    trend, variance, information = seen.trend(ranks[:, None])
+    trend, variance, information = seen.trend(ranks)
     freedom = len(positive) - 1
     statistic, smallest = 0.0, 0.5
-    if variance[0] > 0:
-        statistic = float(trend[0] / np.sqrt(variance[0]))
+    if variance > 0:
+        statistic = float(trend / np.sqrt(variance))
         both = stats.t.isf(alpha / 2, freedom) + stats.t.ppf(_POWER, freedom)
-        slope = float(both * np.sqrt(variance[0]) / information[0])
+        slope = float(both * np.sqrt(variance) / information)
         smallest = _difference_of_slope(slope, ranks[: len(labelled)])
     return DirectScarTest(
         statistic=statistic,
@@ -182,79 +156,6 @@ def direct_scar_test(
         n_positive=len(positive),
         alpha=alpha,
     )
-
-
-def direct_scar_test_by_column(
-    X_labelled: Any,
-    X_positive: Any,
-    *,
-    stratum_labelled: Any,
-    stratum_positive: Any,
-    rows: Any,
-    checked: Any,
-    n_resamples: int = 999,
-    random_state: Any = 0,
-) -> ColumnScarTests:
-    r"""Test SCAR column by column: labelled rows against positives found by checking.
-
-    The trend U of `direct_scar_test`, with the values of a column in place of ranks of the score.
-    No model is fitted to them, so nothing has to be held out. It sees labelling by a single column
-    better, and labelling along the score worse.
-
-    Columns may be very skewed and there are many of them, so no normal curve is used. Under SCAR,
-    a positive that is seen was checked with the probability :math:`\pi_h` of its stratum. This is
-    drawn `n_resamples` times, given how many were checked in all. The p-value of a column is the
-    share of draws whose *largest* standardised trend, over all columns, is at least as large as
-    its own. The draws ignore that the number of checked rows of a stratum is fixed. So p-values
-    are a little too large where most rows of a stratum are positive.
-
-    Parameters
-    ----------
-    X_labelled, X_positive : array-like of shape (n, n_columns)
-        Features of the labelled rows, and of the positives found by checking.
-    stratum_labelled, stratum_positive, rows, checked : array-like
-        As in `direct_scar_test`.
-    n_resamples : int, default=999
-        Number of draws.
-    random_state : int, RandomState or None, default=0
-        Controls the draws.
-
-    Returns
-    -------
-    result : ColumnScarTests
-        With the arrays statistic, p_value and difference, one value per column.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from unlabeled.audit import direct_scar_test_by_column
-    >>> rng = np.random.default_rng(0)
-    >>> labelled, positive = rng.normal([1, 0], 1, (60, 2)), rng.normal(0, 1, (12, 2))
-    >>> result = direct_scar_test_by_column(
-    ...     labelled, positive, stratum_labelled=np.zeros(60, int),
-    ...     stratum_positive=np.zeros(12, int), rows=[500], checked=[50],
-    ... )
-    >>> (result.p_value <= 0.05).tolist()
-    [True, False]
-    """
-    labelled, positive = np.asarray(X_labelled, float), np.asarray(X_positive, float)
-    seen = _Seen.of(len(labelled), len(positive), stratum_labelled, stratum_positive, rows, checked)
-    t = np.concatenate([labelled, positive])
-    trend, _, information = seen.trend(t)
-    spread = np.sqrt(information)
-    statistic = np.divide(trend, spread, out=np.zeros(len(trend)), where=spread > 0)
-    mean = np.average(positive, axis=0, weights=seen.weight_positive())
-    deviation = labelled.std(axis=0)
-    difference = np.divide(
-        labelled.mean(axis=0) - mean, deviation, out=np.zeros(len(trend)), where=deviation > 0
-    )
-    largest = seen.largest_trends(
-        t[:, spread > 0], spread[spread > 0], n_resamples, check_random_state(random_state)
-    )
-    # Rounding must not separate equal trends.
-    at_least = largest[:, None] >= np.abs(statistic) * (1 - 1e-12)
-    p_value = (1 + at_least.sum(axis=0)) / (1 + n_resamples)
-    return ColumnScarTests(statistic, p_value, difference, len(labelled), len(positive))
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,61 +230,23 @@ class _Seen:
         )
         return np.asarray(expit(shift + offset))
 
-    def trend(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """U of `direct_scar_test`, its variance and its information, for each column of t."""
-        probability, zero = self.probability(), np.zeros(t.shape[1])
-        weight = (probability * (1 - probability))[self.stratum]
-        if not weight.any():
-            return zero, zero, zero
-        centred = t - np.average(t, axis=0, weights=weight)
-        trend = (probability[self.stratum] - self.checked) @ centred
-        information = weight @ centred**2
-        scale = weight @ t**2
-        # A stratum has a fixed number of checked rows: fewer ways to vary.
-        per_stratum = np.zeros((len(self.rows), t.shape[1]))
-        np.add.at(per_stratum, self.stratum, weight[:, None] * centred)
-        expected = probability * np.bincount(self.stratum, minlength=len(self.rows))
-        most = np.maximum(np.maximum(self.n_checked, expected), 1)  # at most all are positive
-        variance = information - ((1 - self.fraction) / most) @ per_stratum**2
-        varies = information > 1e-12 * scale
-        return trend, np.where(varies, np.maximum(variance, 0), 0), np.where(varies, information, 0)
-
-    def largest_trends(
-        self, t: np.ndarray, spread: np.ndarray, n_draws: int, random: np.random.RandomState
-    ) -> np.ndarray:
-        """Largest absolute trend / spread over the columns, of redrawn checked positives."""
-        if t.shape[1] == 0:
-            return np.zeros(n_draws)
+    def trend(self, t: np.ndarray) -> tuple[float, float, float]:
+        """U of `direct_scar_test`, its variance and its information."""
         probability = self.probability()
         weight = (probability * (1 - probability))[self.stratum]
-        scaled = (t - np.average(t, axis=0, weights=weight)) / spread
-        expected = probability[self.stratum] @ scaled
-        # Rows in the order of their strata; in each draw, random within the stratum.
-        order = np.argsort(self.stratum, kind="stable")
-        stratum, scaled = self.stratum[order], scaled[order]
-        in_stratum = np.bincount(stratum, minlength=len(self.rows))
-        place = np.arange(len(stratum)) - (np.cumsum(in_stratum) - in_stratum)[stratum]
-        largest = np.empty(n_draws)
-        for draw, drawn in enumerate(self._counts(in_stratum, probability, n_draws, random)):
-            shuffled = np.lexsort((random.random_sample(len(stratum)), stratum))
-            is_drawn = shuffled[place < drawn[stratum]]
-            largest[draw] = np.abs(expected - scaled[is_drawn].sum(axis=0)).max()
-        return largest
-
-    def _counts(
-        self,
-        in_stratum: np.ndarray,
-        probability: np.ndarray,
-        n_draws: int,
-        random: np.random.RandomState,
-    ) -> np.ndarray:
-        """Draw how many seen positives of each stratum were checked, given how many in all."""
-        n_checked = int(self.checked.sum())
-        kept = np.empty((0, len(in_stratum)), dtype=np.int64)
-        while len(kept) < n_draws:
-            drawn = random.binomial(in_stratum, probability, (20 * n_draws, len(in_stratum)))
-            kept = np.concatenate([kept, drawn[drawn.sum(axis=1) == n_checked]])
-        return kept[:n_draws]
+        if not weight.any():
+            return 0.0, 0.0, 0.0
+        centred = t - np.average(t, weights=weight)
+        trend = float((probability[self.stratum] - self.checked) @ centred)
+        information = float(weight @ centred**2)
+        if information <= 1e-12 * float(weight @ t**2):
+            return trend, 0.0, 0.0
+        # A stratum has a fixed number of checked rows: fewer ways to vary.
+        per_stratum = np.bincount(self.stratum, weight * centred, len(self.rows))
+        expected = probability * np.bincount(self.stratum, minlength=len(self.rows))
+        most = np.maximum(np.maximum(self.n_checked, expected), 1)  # at most all are positive
+        variance = information - float(((1 - self.fraction) / most) @ per_stratum**2)
+        return trend, max(variance, 0.0), information
 
 
 def _column(values: Any) -> np.ndarray:

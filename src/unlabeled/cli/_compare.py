@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -167,7 +166,7 @@ def comparison_of(
         methods, loaded.labels, options.class_prior, options.seed, groups is not None, trees
     )
     options.log(f"Comparing {len(models)} methods on {repeats} splits ...")
-    with nullcontext() if options.quiet else progress_bar("split") as progress:
+    with progress_bar("split", quiet=options.quiet) as progress:
         return compare_methods(
             models,
             loaded.prepared.X,

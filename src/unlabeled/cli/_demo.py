@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import math
-import sys
 import time
 import warnings
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..codes import CODES, PUWarning
+from ..engine.progress import progress_bar
 from ._errors import exit_when_stopped
 
 if TYPE_CHECKING:
@@ -153,9 +152,11 @@ def _run(out: Path, quiet: bool) -> None:
     prepare_folder(out)
     data_sets = [breast_cancer(), paper_design()]
     runs = [(data, method) for data in data_sets for method in methods()]
-    progress = click.progressbar(runs, label="Fitting", file=sys.stderr)
-    with nullcontext(runs) if quiet else progress as steps:
-        rows = [run_method(data, method) for data, method in steps]
+    rows = []
+    with progress_bar("fit", quiet=quiet) as progress:
+        for data, method in runs:
+            rows.append(run_method(data, method))
+            progress(len(rows), len(runs))
     for data in data_sets:
         click.echo(table(data, [row for row in rows if row.data == data.name]))
     click.echo(explain_notes(rows))

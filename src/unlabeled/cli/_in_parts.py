@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ..app.tables import count
-from ..engine.progress import progress_of
+from ..engine.progress import progress_bar
 from ._errors import BadInput
 from ._memory import Room
 from ._methods import AUTO, LINE
@@ -37,7 +37,7 @@ MOST_DRAWN = 100_000
 
 _FEWEST_DRAWN = 10_000
 # Of the memory, so much may be drawn rows, and pages of the file of features.
-_DRAWN_SHARE, _MAP_SHARE = 0.1, 0.05
+_DRAWN_SHARE = 0.1
 _BYTES_OF_A_CELL = 150
 # Bytes of a row in scored.csv, without the columns that are kept.
 _BYTES_OF_A_ROW = 260
@@ -153,7 +153,7 @@ def _read(
     if batches.n_rows is not None:
         room.check_rows(batches.n_rows)
     most = int(_DRAWN_SHARE * room.most / (_BYTES_OF_A_CELL * len(batches.columns)))
-    with progress_of("Reading", options.quiet) as progress:
+    with progress_bar(step="Reading", quiet=options.quiet) as progress:
         drawn = draw_table(
             batches,
             options.label,
@@ -202,7 +202,7 @@ def fit_parts(options: TableOptions, loaded: LoadedTable, parts: Parts, model: A
     kept = parts.batches.seen.n_bytes if parts.keep else 0
     check_room(parts.folder, size + n_rows * _BYTES_OF_A_ROW + 2 * kept)
     options.log(f"Computing {count(drawn.shape[1])} features of {count(n_rows)} rows ...")
-    with progress_of("Features", options.quiet) as progress:
+    with progress_bar(step="Features", quiet=options.quiet) as progress:
         mapped = map_features(
             parts.batches,
             features,
@@ -216,16 +216,7 @@ def fit_parts(options: TableOptions, loaded: LoadedTable, parts: Parts, model: A
     options.log(*mapped.differences.date_remarks(features))
     made = perf_counter() - started
     options.log(f"Fitting pu-logistic to {count(n_rows)} rows ...")
-    with progress_of("Fitting", options.quiet):
-        fit = fit_mapped(
-            model,
-            features,
-            mapped.numbers,
-            loaded.prepared,
-            loaded.labels,
-            parts.rows,
-            resident=int(_MAP_SHARE * parts.room.most),
-        )
+    fit = fit_mapped(model, features, mapped.numbers, loaded.prepared, loaded.labels, parts.rows)
     fit.seconds["features"] = made
     parts.batches.seen.check()
     return fit
@@ -270,7 +261,7 @@ def write_scored_parts(
     shown: list[dict[str, Any]] = []
     start = 0
     with (
-        progress_of("Writing", quiet) as progress,
+        progress_bar(step="Writing", quiet=quiet) as progress,
         scored_writer(path, ".csv") as write,
     ):
         for batch in parts.batches.read(progress=progress):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..engine.files import remove_unfinished
-from ..engine.progress import progress_of
+from ..engine.progress import progress_bar
 from ._audit_files import AUDITED, AUDITED_ROWS, read_audited
 from ._errors import BadInput, about_model, bad_input_of, with_options
 from ._memory import Room, memory_option
@@ -301,14 +301,14 @@ def _in_parts(options: Options, pipeline: Any, card: Card, batches: Batches, roo
             found[:] = [found[0] + new if found else new]
             yield X
 
-    with progress_of("Scoring", options.quiet) as progress, _scoring():
+    with progress_bar(step="Scoring", quiet=options.quiet) as progress, _scoring():
         scored, is_fitted = score_parts(pipeline, frames())
 
     def write(path: Path, scored: Scored) -> None:
         wanted = [*([card.id] if has_ids else []), *keep]
         rows = slice(0, 0)
         with (
-            progress_of("Writing", options.quiet) as progress,
+            progress_bar(step="Writing", quiet=options.quiet) as progress,
             scored_writer(path, options.ending) as put,
         ):
             for batch in batches.read(list(dict.fromkeys(wanted)) or None, progress):

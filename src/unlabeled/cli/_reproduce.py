@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,7 +117,7 @@ def _run(options: Options) -> RunReport:
 
     data_home = None if options.data is None else str(options.data)
     try:
-        with nullcontext() if options.quiet else progress_bar() as progress:
+        with progress_bar(quiet=options.quiet) as progress:
             return run_plan(
                 _plan(options),
                 options.out,

@@ -39,7 +39,7 @@ def _already_fitted(case: Case) -> CheckResult:
     return CheckResult(
         "warning",
         "The fit did not converge, so its coefficients are not final. The warnings of the fit say "
-        "why: PU103, PU105, PU107 or PU117.",
+        "why: PU103, PU105 or PU107.",
     )
 
 

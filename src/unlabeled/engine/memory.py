@@ -1,17 +1,14 @@
-"""How much memory there is, and numbers in a file that take little of it."""
+"""How much memory there is, and pages of a memory map that are released."""
 
 from __future__ import annotations
 
 import mmap
 import os
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
-_MEMINFO, _STATM = Path("/proc/meminfo"), Path("/proc/self/statm")
+_MEMINFO = Path("/proc/meminfo")
 _CGROUPS = (
     (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")),
     (
@@ -21,7 +18,6 @@ _CGROUPS = (
 )
 # If the system does not tell.
 _ASSUMED = 4 * 2**30
-_SECONDS = 0.002
 
 
 def available_memory() -> int:
@@ -50,40 +46,11 @@ def _of_group(most: Path, used: Path) -> int:
         return 2**63
 
 
-@contextmanager
-def little_of(numbers: np.memmap, most: int) -> Iterator[None]:
-    """Keep what is resident of a map of a file below about `most` bytes, whoever reads it.
-
-    The system counts pages of a map that were read as memory of the process until others need
-    them. A thread hands them back, which loses nothing: they stay in the page cache, and a reader
-    that comes again finds them there. Where the system cannot do this, nothing happens.
-    """
-    if not _STATM.exists():
-        yield
-        return
-    before, over = _resident_of_files(), threading.Event()
-
-    def watch() -> None:
-        while not over.wait(_SECONDS):
-            if _resident_of_files() - before > most:
-                hand_back(numbers)
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-        hand_back(numbers)
-
-
 def hand_back(numbers: np.ndarray) -> None:
-    """Let no page of a map of a file be resident, where the system can do this."""
+    """Release resident pages of a memory map, where the system can do this.
+
+    They stay in the page cache, and a reader that comes again finds them there.
+    """
     inside = numbers.base
     if isinstance(inside, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
         inside.madvise(mmap.MADV_DONTNEED)
-
-
-def _resident_of_files() -> int:
-    return int(_STATM.read_text().split()[2]) * mmap.PAGESIZE

@@ -363,7 +363,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         rule = get_rule(self.rule)
         if is_dask(X):
             reject_row_numbers(self.cv)
-        watch = Watch(type(self).__name__, self.verbose, keeps=False)
+        watch = Watch(type(self).__name__, self.verbose)
         with restore_on_failure(self), each_warning_once():
             rows = validate_rows(
                 self, X, y, sample_weight, self.positive_label, is_dask(X), groups=groups

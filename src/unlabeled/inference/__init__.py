@@ -2,16 +2,13 @@
 
 from ._bootstrap import bootstrap
 from ._bootstrap_result import Bootstrap
-from ._cut_interval import cut_interval
 from ._estimates import Estimates, Summary, direction_of
 from ._interval import Interval, rate_interval
 from ._labelling_sensitivity import LabellingSensitivity, labelling_sensitivity
 from ._metric_interval import metric_interval
 from ._profile_interval import (
     FrequencyInterval,
-    ScoreIntervals,
     frequency_interval,
-    intervals_of_scores,
     prior_interval,
 )
 
@@ -21,13 +18,10 @@ __all__ = [
     "FrequencyInterval",
     "Interval",
     "LabellingSensitivity",
-    "ScoreIntervals",
     "Summary",
     "bootstrap",
-    "cut_interval",
     "direction_of",
     "frequency_interval",
-    "intervals_of_scores",
     "labelling_sensitivity",
     "metric_interval",
     "prior_interval",

@@ -17,20 +17,15 @@ from sklearn.utils import check_random_state
 
 from .._version import __version__
 from ..engine.files import write_whole
-from ..engine.parameters import check_flag, check_fraction, check_positive
+from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import fitted_model
 from ..label_frequency import PriorDensity
 from ._bootstrap_result import Bootstrap
 from ._interval import Interval
 from ._resample import Rows, columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit
 
-# Number of parts of the rows for BCa; each refit leaves one part out.
-_PARTS = 40
 # The checkpoint is written each time this many refits are done.
 _BATCH = 20
-
-_Plan = int | tuple[int, int]
-"""Either the seed of a resample, or (seed of the parts, part to leave out) for BCa."""
 
 
 def bootstrap(
@@ -41,7 +36,6 @@ def bootstrap(
     n_resamples: int = 299,
     class_prior: float | tuple[float, float] | Interval | None = None,
     positive_label: Any = None,
-    acceleration: bool = False,
     n_jobs: int | None = None,
     random_state: Any = None,
     checkpoint: str | Path | None = None,
@@ -75,8 +69,6 @@ def bootstrap(
     positive_label : object, optional
         The value of y that marks labelled rows, for estimators without a parameter
         `positive_label`.
-    acceleration : bool, default=False
-        Also do 40 leave-one-group-out refits, which BCa intervals need.
     n_jobs : int, optional
         Number of parallel processes. It does not change the result if
         the estimator's `random_state` is fixed.
@@ -103,12 +95,11 @@ def bootstrap(
 
     See Also
     --------
-    unlabeled.inference.cut_interval : Interval for the cut itself.
     unlabeled.diagnostics.diagnose : Reasons to doubt the results.
 
     Notes
     -----
-    The label frequency and the class prior get percentile or BCa intervals. `PULogistic`,
+    The label frequency and the class prior get percentile intervals. `PULogistic`,
     `PUThresholdClassifier` and `PUEnsemble` average the class prior over curves, which resamples
     do not tell apart: their intervals are those of `class_prior_interval` of the population, and
     they widen the intervals of precision and F1. Refits are given that class prior, unless a
@@ -121,16 +112,15 @@ def bootstrap(
     recall, both for classifiers that change smoothly with their rows and for classifiers that
     memorise them. The measured coverage is in the documentation, under "How sure, measured".
 
-    `bootstrap` gives no interval for the cut; `cut_interval` does, by another method. The best
-    cut of a step-shaped criterion converges at the cube root of n, and the bootstrap is not
-    consistent for it.
+    There is no interval for the cut. The best cut of a step-shaped criterion converges at the
+    cube root of n, and the bootstrap is not consistent for it.
 
     **What breaks it:**
 
     - Rows that come in groups, unless `groups` are given.
     - A label frequency that is often estimated as 1. Its percentile
-      intervals then end at 1. Its BCa intervals, and the intervals of precision and F1, cover
-      less often than their level says (measured with 1000 rows).
+      intervals then end at 1, and the intervals of precision and F1 cover less often than their
+      level says (measured with 1000 rows).
     - Estimators that cross-validate and accept no weights, such as a `PUThresholdClassifier`
       over a pipeline. Copies of a row end up in both training and test folds.
 
@@ -153,28 +143,23 @@ def bootstrap(
     check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 2")
     if n_resamples < 2:
         raise ValueError(f"`n_resamples` must be at least 2; got {n_resamples!r}.")
-    check_flag("acceleration", acceleration)
     prior = _valid_prior(class_prior)
     model, rows = fit_if_needed(estimator, X, y, positive_label, checked, groups)
     n_rows, n_resamples = len(rows.s), int(n_resamples)
     seeds = (
-        check_random_state(random_state)
-        .randint(np.iinfo(np.int32).max, size=n_resamples + 1)
-        .tolist()
+        check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_resamples).tolist()
     )
-    parts = range(min(_PARTS, rows.n_units)) if acceleration else ()
-    plans: list[_Plan] = [*seeds[:-1], *((seeds[-1], part) for part in parts)]
     _multiplicity(seeds[0], rows)  # raises early if there are too few rows
     names = columns_of(model)
     density = getattr(fitted_model(model), "class_prior_density_", None)
     refitted = _with_prior(estimator, density)
-    store = Checkpoint.at(checkpoint, random_state, refitted, rows, plans, names)
+    store = Checkpoint.at(checkpoint, random_state, refitted, rows, seeds, names)
     try:
-        _fill(store, refitted, rows, plans, n_jobs, progress)
+        _fill(store, refitted, rows, seeds, n_jobs, progress)
     finally:
         store.save()
     observed = numbers_of(model, rows, np.ones(n_rows, dtype=np.intp))
-    return Bootstrap._of(store.table(), n_resamples, observed, names, prior, density, rows.sampling)
+    return Bootstrap._of(store.table(), observed, names, prior, density, rows.sampling)
 
 
 def _valid_prior(prior: Any) -> float | tuple[float, float] | None:
@@ -205,21 +190,15 @@ def _with_prior(estimator: Any, density: PriorDensity | None) -> Any:
     return estimator
 
 
-def _multiplicity(plan: _Plan, rows: Rows) -> np.ndarray:
-    if isinstance(plan, tuple):
-        seed, left_out = plan
-        n_parts = min(_PARTS, rows.n_units)
-        part = np.random.RandomState(seed).permutation(rows.n_units) % n_parts
-        kept = (part != left_out).astype(np.intp)
-        return kept if rows.groups is None else kept[rows.groups]
-    return draw_multiplicity(rows.s, rows.n_units, plan, rows.groups, rows.sampling)
+def _multiplicity(seed: int, rows: Rows) -> np.ndarray:
+    return draw_multiplicity(rows.s, seed, rows.groups, rows.sampling)
 
 
 def _refitted(
-    estimator: Any, rows: Rows, plan: _Plan, names: tuple[str, ...]
+    estimator: Any, rows: Rows, seed: int, names: tuple[str, ...]
 ) -> tuple[list[float], list[str]]:
     try:
-        multiplicity = _multiplicity(plan, rows)
+        multiplicity = _multiplicity(seed, rows)
         model, codes = refit(estimator, rows, multiplicity)
         numbers = numbers_of(model, rows, multiplicity)
         return [numbers[name] for name in names], codes
@@ -231,22 +210,22 @@ def _fill(
     store: Checkpoint,
     estimator: Any,
     rows: Rows,
-    plans: list[_Plan],
+    seeds: list[int],
     n_jobs: int | None,
     progress: Callable[[int, int], None] | None,
 ) -> None:
     """Do the missing refits, and save them in batches."""
     missing = store.missing()
     if progress is not None:
-        progress(len(plans) - len(missing), len(plans))
-    calls = (delayed(_refitted)(estimator, rows, plans[k], store.names) for k in missing)
+        progress(len(seeds) - len(missing), len(seeds))
+    calls = (delayed(_refitted)(estimator, rows, seeds[k], store.names) for k in missing)
     results = Parallel(n_jobs, return_as="generator")(calls)
     for n_done, (k, (numbers, codes)) in enumerate(zip(missing, results, strict=True), 1):
         store.add(k, numbers, codes)
         if n_done % _BATCH == 0:
             store.save()
         if progress is not None:
-            progress(len(plans) - len(missing) + n_done, len(plans))
+            progress(len(seeds) - len(missing) + n_done, len(seeds))
 
 
 @dataclass
@@ -266,12 +245,12 @@ class Checkpoint:
         random_state: Any,
         estimator: Any,
         rows: Rows,
-        plans: Sequence[Any],
+        seeds: Sequence[int],
         names: tuple[str, ...],
     ) -> Checkpoint:
         """Start empty, or with what an earlier run of the same call left in the file."""
         empty: tuple[list[list[float] | None], list[list[str]]]
-        empty = [None] * len(plans), [[] for _ in plans]
+        empty = [None] * len(seeds), [[] for _ in seeds]
         if path is None:
             return cls(None, "", names, *empty)
         path = Path(path)
@@ -279,7 +258,7 @@ class Checkpoint:
         # A hash of the whole estimator: its printed form shortens long parameters.
         call: tuple[Any, ...] = (
             clone(estimator),
-            list(plans),
+            list(seeds),
             names,
             rows.X,
             rows.y,

@@ -21,7 +21,6 @@ from ._interval import (
     Interval,
     OnScale,
     Rates,
-    bca_interval,
     over_priors,
     percentile_interval,
 )
@@ -54,7 +53,6 @@ class Bootstrap:
     codes: dict[str, int]
     values: dict[str, Array]
     _estimate: dict[str, float]
-    _left_out: dict[str, Array]
     _rule: Deployed | None
     _class_prior: float | tuple[float, float] | None
     _density: PriorDensity | None = None
@@ -64,18 +62,16 @@ class Bootstrap:
     def _of(
         cls,
         table: tuple[Array, list[list[str]]],
-        n_resamples: int,
         observed: dict[str, float],
         columns: tuple[str, ...],
         class_prior: float | tuple[float, float] | None,
         density: PriorDensity | None = None,
         sampling: Sampling = Sampling.ONE,
     ) -> Bootstrap:
-        """Make it from a table with one row per refit: resamples first, then BCa's groups."""
-        numbers, codes = table
-        drawn, left_out = numbers[:n_resamples], numbers[n_resamples:]
+        """Make it from a table with one row per resample."""
+        drawn, codes = table
         whole = ~np.isnan(drawn).any(axis=1)
-        n_failed = int(np.sum(~whole)) + int(np.isnan(left_out).any(axis=1).sum())
+        n_failed = int(np.sum(~whole))
         _report_failures(n_failed, int(whole.sum()), codes)
         place = {name: k for k, name in enumerate(columns)}
         parameters = [name for name in columns if name in PARAMETERS]
@@ -86,20 +82,23 @@ class Bootstrap:
             rule = _deployed(observed, drawn[whole], place)
         return cls(
             names=tuple(names),
-            n_resamples=n_resamples,
+            n_resamples=len(drawn),
             n_failed=n_failed,
             codes=dict(Counter(code for one in codes for code in one)),
             values={name: drawn[whole, place[name]] for name in parameters},
             _estimate={name: observed[name] for name in parameters},
-            _left_out={name: left_out[:, place[name]] for name in parameters},
             _rule=rule,
             _class_prior=class_prior,
             _density=density,
             _sampling=sampling,
         )
 
-    def interval(self, name: str, level: float = 0.95, method: str = "percentile") -> Interval:
+    def interval(self, name: str, level: float = 0.95) -> Interval:
         """Return an interval.
+
+        The label frequency and the class prior have percentiles of the resamples. A class prior
+        that was averaged over curves, as that of `PULogistic`, has its own interval of the
+        population. Recall, share, F1_PU, precision and F1 have that of the "deployed rule".
 
         Parameters
         ----------
@@ -107,11 +106,6 @@ class Bootstrap:
             One of `names`.
         level : float, default=0.95
             Confidence level.
-        method : {"percentile", "bca"}, default="percentile"
-            For the label frequency and the class prior; BCa needs ``acceleration=True``.
-            Ignored for a class prior that was averaged over curves, as that of `PULogistic`: its
-            own interval of the population is returned. Ignored too for recall, share, F1_PU,
-            precision and F1, which always use "deployed rule".
 
         Returns
         -------
@@ -119,23 +113,12 @@ class Bootstrap:
             The estimate and the ends of its interval.
         """
         check_choice("name", name, self.names)
-        check_choice("method", method, ("percentile", "bca"))
         check_level(level)
         if name not in self._estimate:
             return self._of_rule(name, level)
         if self._density is not None:
             return self._averaged(name, level, self._density)
-        estimate, drawn = self._estimate[name], self.values[name]
-        if method == "percentile":
-            return percentile_interval(estimate, drawn, level)
-        left_out = self._left_out[name]
-        left_out = left_out[~np.isnan(left_out)]
-        if len(left_out) < 2:
-            raise ValueError(
-                "`method` must be 'percentile' for this bootstrap; got 'bca'. For BCa, call "
-                "bootstrap with acceleration=True."
-            )
-        return bca_interval(estimate, drawn, left_out, level)
+        return percentile_interval(self._estimate[name], self.values[name], level)
 
     def _of_rule(self, name: str, level: float) -> Interval:
         scale, given = SCALES[name], self._class_prior

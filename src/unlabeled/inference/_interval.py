@@ -1,4 +1,4 @@
-"""Intervals from resamples: percentile, BCa, and recall and share of a deployed classifier."""
+"""Intervals from resamples: percentile, and recall and share of a deployed classifier."""
 
 from __future__ import annotations
 
@@ -45,31 +45,8 @@ class Interval:
 
 def percentile_interval(estimate: float, drawn: Array, level: float) -> Interval:
     """Use quantiles of the resampled values as ends of the interval."""
-    ends = np.quantile(drawn, _tails(level))
+    ends = np.quantile(drawn, [0.5 - level / 2, 0.5 + level / 2])
     return Interval(estimate, float(ends[0]), float(ends[1]), level, "percentile")
-
-
-def bca_interval(estimate: float, drawn: Array, left_out: Array, level: float) -> Interval:
-    r"""Correct the quantiles for bias and for a spread that changes with the value (BCa).
-
-    :math:`z_0` is the normal quantile of the share of resampled values below the
-    estimate (ties count half), and :math:`a = \sum d_k^3 / (6 (\sum d_k^2)^{3/2})`, where
-    :math:`d_k` is the mean of the `left_out` estimates minus the k-th. The quantile for z is
-    the one at :math:`\Phi(z_0 + (z_0 + z)/(1 - a(z_0 + z)))`.
-    """
-    below = np.mean(drawn < estimate) + 0.5 * np.mean(drawn == estimate)
-    inside = 0.5 / len(drawn)
-    bias = stats.norm.ppf(np.clip(below, inside, 1 - inside))
-    pull = left_out.mean() - left_out
-    spread = float(np.sum(pull**2)) ** 1.5
-    acceleration = float(np.sum(pull**3)) / (6 * spread) if spread > 0 else 0.0
-    moved = bias + stats.norm.ppf(_tails(level))
-    ends = np.quantile(drawn, stats.norm.cdf(bias + moved / (1 - acceleration * moved)))
-    return Interval(estimate, float(ends[0]), float(ends[1]), level, "bca")
-
-
-def _tails(level: float) -> Array:
-    return np.array([0.5 - level / 2, 0.5 + level / 2])
 
 
 class Rates(NamedTuple):

@@ -1,35 +1,30 @@
 """Profile-likelihood intervals of the label frequency c and the class prior P(Y=1) = P(S=1)/c.
 
 `frequency_interval` takes any profile likelihood of c; `prior_interval` makes the interval of the
-class prior from that of c; `intervals_of_scores` computes both from held-out scores alone.
+class prior from that of c.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import stats
-from scipy.optimize import brentq, minimize_scalar
-from scipy.special import logit
+from scipy.optimize import brentq
 
-from ..engine.losses import ProductLoss, RowLoss, softplus_and_sigmoid
-from ..engine.objective import CONSTANT, FEATURES, Objective
+from ..engine.losses import RowLoss, softplus_and_sigmoid
+from ..engine.objective import Objective
 from ..engine.parameters import check_fraction, check_level, check_positive
 from ..engine.rows import namespace_of, weighted_mean
 from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
-from ..label_frequency import Line, ScoreProfile
-from ..thresholds import Cuts
 from ._interval import Interval
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _BY_PROFILE = "profile likelihood"
-_ALONG_SCORES = "profile likelihood on held-out scores"
 
 # Ends of the interval of c are searched on a logit scale: c = share + (1 - share) * sigmoid(place).
 _FARTHEST_PLACE = 12.0
@@ -38,12 +33,6 @@ _MOST_DOUBLINGS = 40
 _FIRST_STEP = 0.25
 # Relative distance from the labelled share at which c counts as equal to it.
 _AT_THE_EDGE = 1e-6
-
-# The grid of class priors along a score.
-_POINTS = 40
-_NEAR, _FINE = 1e-9, 1e-4
-# A posterior that is a step function is represented by logits of this standard deviation.
-_WIDEST_LOGITS = 50.0
 
 
 @dataclass(frozen=True)
@@ -301,121 +290,3 @@ def _in_frequency(loss: RowLoss, predictors: tuple[Array, ...], target: Array) -
     _, c = softplus_and_sigmoid(predictors[1])
     steepness = c * (1 - c)
     return first, cross / steepness, second / steepness**2
-
-
-class ScoreIntervals(NamedTuple):
-    """An interval of the label frequency and one of the class prior."""
-
-    label_frequency: FrequencyInterval
-    class_prior: Interval
-
-
-def intervals_of_scores(cuts: Cuts, level: float = 0.95) -> ScoreIntervals:
-    r"""Intervals of c and of P(Y=1) from held-out scores t alone.
-
-    The model is :math:`P(S=1|t) = c\,\sigma(a + bt)`. The likelihood is maximised over a and b,
-    and the class prior is the labelled share divided by c, see `prior_interval`. The direction
-    of the score is treated as known. Held-out scores compensate for most of the resulting
-    error; see "How sure, measured" in the documentation.
-
-    Parameters
-    ----------
-    cuts : Cuts
-        The numbers of labelled rows and of all rows above every score.
-    level : float, default=0.95
-        Confidence level.
-
-    Returns
-    -------
-    intervals : ScoreIntervals
-        `label_frequency` for c, `class_prior` for P(Y=1).
-    """
-    score, s, weight = _rows(cuts)
-    profile = ScoreProfile.of(score, s, weight)
-    share, grid = profile.labelled_share, ProfileGrid.of(profile)
-    prior = grid.likeliest()
-    frequency = min(1.0, share / prior)
-    of_frequency = frequency_interval(
-        lambda c: grid.log_likelihood(share / c), frequency, share, level
-    )
-    line = profile.line(prior, _WIDEST_LOGITS)
-    objective = Objective(ProductLoss(), (FEATURES, CONSTANT), score[:, None], s, weight, 0.0)
-    with np.errstate(divide="ignore"):
-        theta = np.array([line.slope, line.intercept, logit(frequency)])
-    correlation = share_correlation(objective, theta)
-    sampling = cuts.sampling
-    found = prior_interval(of_frequency, share, float(weight.sum()), correlation, sampling=sampling)
-    return ScoreIntervals(
-        of_frequency, Interval(found.estimate, found.lower, found.upper, level, _ALONG_SCORES)
-    )
-
-
-def _rows(cuts: Cuts) -> tuple[Array, Array, Array]:
-    """Return two weighted rows per score, one for its labelled and one for its unlabelled rows."""
-    labelled, unlabelled = (
-        np.diff(one, prepend=0).astype(np.float64) for one in (cuts.labelled, cuts.unlabelled)
-    )
-    score = np.concatenate([cuts.score, cuts.score])
-    s = np.repeat([1.0, 0.0], len(labelled))
-    weight = np.concatenate([labelled, unlabelled])
-    there = weight > 0
-    return score[there], s[there], weight[there]
-
-
-@dataclass(frozen=True)
-class ProfileGrid:
-    """The profile likelihood of the class prior, each value fitted from several starts.
-
-    With few rows the likelihood has local maxima. So the grid is fitted upwards and downwards,
-    each fit starting from its neighbour, and a value in between starts from both neighbours.
-    """
-
-    profile: ScoreProfile
-    prior: np.ndarray
-    lines: list[Line]
-    value: np.ndarray
-
-    @classmethod
-    def of(cls, profile: ScoreProfile) -> ProfileGrid:
-        """Fit a grid that is even in the class prior and in its logarithm."""
-        share = profile.labelled_share
-        way = (np.arange(_POINTS) + 0.5) / _POINTS
-        prior = np.unique([*(share + (1 - share) * way), *(share ** (1 - way)), 1.0])
-        prior = prior[prior > share * (1 + _NEAR)]
-        cold = profile.lines(prior)
-        lines = [Line(float(a), float(b)) for a, b in zip(cold.intercept, cold.slope, strict=True)]
-        grid = cls(profile, prior, lines, cold.log_likelihood.copy())
-        order = list(range(len(prior)))
-        for sweep in (order, order[::-1]):
-            for before, k in pairwise(sweep):
-                grid._improve(k, lines[before])
-        return grid
-
-    def _improve(self, k: int, start: Line) -> None:
-        found = self.profile.lines(self.prior[k : k + 1], start)
-        if found.log_likelihood[0] > self.value[k]:
-            self.value[k] = found.log_likelihood[0]
-            self.lines[k] = Line(float(found.intercept[0]), float(found.slope[0]))
-
-    def log_likelihood(self, prior: float) -> float:
-        """Return the best of a fit from scratch and of fits from the neighbours."""
-        at = int(np.searchsorted(self.prior, prior))
-        near = {max(at - 1, 0), min(at, len(self.prior) - 1)}
-        starts = [None, *(self.lines[k] for k in near)]
-        fits = [self.profile.lines(np.array([prior]), start) for start in starts]
-        return max(float(one.log_likelihood[0]) for one in fits)
-
-    def likeliest(self) -> float:
-        """Return the class prior of the largest likelihood, in (labelled share, 1]."""
-        best = int(np.argmax(self.value))
-        share = self.profile.labelled_share
-        low = self.prior[best - 1] if best else share * (1 + _NEAR)
-        high = self.prior[min(best + 1, len(self.prior) - 1)]
-        found = minimize_scalar(
-            lambda prior: -self.log_likelihood(prior),
-            bounds=(low, high),
-            method="bounded",
-            options={"xatol": _FINE * (high - low)},
-        )
-        better = -found.fun > self.value[best]
-        return float(found.x) if better else float(self.prior[best])

@@ -209,15 +209,14 @@ def counts(
 
 def draw_multiplicity(
     s: np.ndarray,
-    n_draws: int,
     seed: int,
     groups: np.ndarray | None = None,
     sampling: Sampling = Sampling.ONE,
 ) -> np.ndarray:
     """Draw rows, or whole groups, with replacement, until both kinds have at least two rows.
 
-    `groups` has a number from 0 on for each row. Two samples keep their sizes, in proportion: units
-    with a labelled row are drawn apart from the others.
+    `groups` has a number from 0 on for each row. Two samples keep their sizes: units with a
+    labelled row are drawn apart from the others.
     """
     rng = np.random.RandomState(seed)
     n_units = len(s) if groups is None else int(groups.max()) + 1
@@ -225,11 +224,8 @@ def draw_multiplicity(
     if sampling.is_two:
         has_label = (s if groups is None else np.bincount(groups, s, n_units)) > 0
         samples = [np.flatnonzero(has_label), np.flatnonzero(~has_label)]
-    sizes = [round(n_draws * len(one) / n_units) for one in samples]
     for _ in range(_MOST_DRAWS):
-        drawn = [
-            one[rng.randint(len(one), size=size)] for one, size in zip(samples, sizes, strict=True)
-        ]
+        drawn = [one[rng.randint(len(one), size=len(one))] for one in samples]
         multiplicity = np.bincount(np.concatenate(drawn), minlength=n_units)
         if groups is not None:
             multiplicity = multiplicity[groups]
@@ -237,8 +233,7 @@ def draw_multiplicity(
             return multiplicity
     raise ValueError(
         "resamples must have at least two labelled and two unlabelled rows; with "
-        f"{int(s.sum())} labelled of {len(s)} rows, {n_draws} draws almost never do. "
-        "Label more rows, or draw more."
+        f"{int(s.sum())} labelled of {len(s)} rows they almost never do. Label more rows."
     )
 
 

@@ -16,7 +16,6 @@ from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import (
     LabelledRows,
-    name_fit_after,
     reject_without_folds,
     restore_on_failure,
     validate_rows,
@@ -78,10 +77,6 @@ class LabelFrequencyEstimator(BaseEstimator):
 
     # Set temporarily by `_fit_watched`.
     _watch: Watch = NOBODY
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        name_fit_after(cls)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelFrequencyEstimator:
         """Estimate the label frequency.

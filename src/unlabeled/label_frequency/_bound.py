@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv
 
-from ..engine.parameters import check_choice, check_level
+from ..engine.parameters import check_level
 from ..engine.rows import LabelledRows
 from ..engine.sampling import ONE_SAMPLE
 from ..thresholds import Cuts, count_above
@@ -16,7 +16,7 @@ from ._base import frequency_of_share
 from ._label_logit import label_design_effect
 from ._out_of_fold import ScoreFrequencyEstimator
 
-# Fractions of the labelled rows that lie above the cuts of the binomial bound.
+# Fractions of the labelled rows that lie above the cuts.
 _PARTS = 2.0 ** (-np.arange(9) / 2)
 
 
@@ -31,10 +31,6 @@ class PriorBound(ScoreFrequencyEstimator):
     ----------
     level : float, default=0.95
         Probability with which the bound holds.
-    variant : {"binomial", "dkw"}, default="binomial"
-        "binomial" uses exact intervals at nine cuts. "dkw" uses the inequality
-        of Dvoretzky, Kiefer and Wolfowitz at all cuts, which is looser if few
-        rows lie above the best cut.
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
         if fewer rows are labelled. None: no cross-validation; one model scores its own training
@@ -83,13 +79,12 @@ class PriorBound(ScoreFrequencyEstimator):
 
     .. math:: \alpha_u \le \min_k \frac{\bar q_u(z_k)}{\underline r(z_k)}.
 
-    "binomial": :math:`z_k` is the j-th highest of the n labelled scores, with
+    :math:`z_k` is the j-th highest of the n labelled scores, with
     :math:`j = \lfloor n 2^{-k/2} \rfloor` for k from 0 to 8; there
     :math:`r \sim \text{Beta}(j, n-j+1)` exactly, and the number of unlabelled rows
     above is binomial. The error probability :math:`\delta = 1 - \text{level}` is divided
-    equally among all bounds. "dkw": :math:`\bar q_u = q_u + \sqrt{\log(2/\delta)/2m}` and
-    :math:`\underline r = r - \sqrt{\log(2/\delta)/2n}` at every cut. Both neglect that the
-    scores of different folds come from slightly different models. A row of weight 2 counts as
+    equally among all bounds. It neglects that the scores of different folds come from slightly
+    different models. A row of weight 2 counts as
     two rows, so do not normalise the weights.
     **What breaks it:** labelling that depends on the features.
 
@@ -112,7 +107,6 @@ class PriorBound(ScoreFrequencyEstimator):
         self,
         *,
         level: float = 0.95,
-        variant: str = "binomial",
         cv: Any = "auto",
         C: float = 0.1,
         tol: float = 1e-4,
@@ -131,20 +125,17 @@ class PriorBound(ScoreFrequencyEstimator):
             random_state=random_state,
         )
         self.level = level
-        self.variant = variant
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice("variant", self.variant, ("binomial", "dkw"))
         check_level(self.level)
 
     def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
-        bound = binomial_bound if self.variant == "binomial" else dkw_bound
         weight = rows.weight
         if rows.groups is not None:
             each = np.ones_like(rows.s) if weight is None else weight
             weight = each / label_design_effect(score, rows.s, weight, rows.groups)
-        self.unlabelled_share_ = bound(count_above(score, rows.s, weight), 1 - self.level)
+        self.unlabelled_share_ = binomial_bound(count_above(score, rows.s, weight), 1 - self.level)
         return frequency_of_share(self.unlabelled_share_, rows.labelled_share)
 
 
@@ -176,12 +167,3 @@ def binomial_bound(cuts: Cuts, delta: float) -> float:
     inside = above < m
     share[inside] = betaincinv(above[inside] + 1, m - above[inside], 1 - error)
     return float(np.min(share / recall, initial=1.0))
-
-
-def dkw_bound(cuts: Cuts, delta: float) -> float:
-    """Bound of P(Y=1|S=0) from uniform bands around both distributions of the score."""
-    unlabelled = np.maximum(cuts.unlabelled, 0)
-    band = np.sqrt(np.log(2 / delta) / 2)
-    recall = cuts.recall - band / np.sqrt(cuts.labelled[-1])
-    share = unlabelled / unlabelled[-1] + band / np.sqrt(unlabelled[-1])
-    return float(np.min(share[recall > 0] / recall[recall > 0], initial=1.0))

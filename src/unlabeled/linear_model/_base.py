@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from abc import abstractmethod
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..codes import LIBRARIES, each_warning_once, warn
+from ..codes import each_warning_once, warn
 from ..engine.linear_fits import BLOCK_ROWS, Watch
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import linear_score
@@ -35,7 +32,6 @@ from ..engine.rows import (
     lazy_column,
     map_rows,
     matrix_of,
-    name_fit_after,
     namespace_of,
     on_host,
     one_blas_thread,
@@ -46,24 +42,6 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..metrics import f1_pu_score
-
-# Files of scikit-learn that only pass a fit on: pipeline.py, and base.py with its decorator.
-_ONE_FIT = tuple(str(Path(sklearn.__file__).parent / name) for name in ("pipeline.py", "base.py"))
-
-
-def is_outermost_fit() -> bool:
-    """Whether only the user's code, or a pipeline, called the function that calls this one.
-
-    If a search, a bootstrap, a worker or a command called it, more fits may follow. Ctrl-C must
-    then end all of them.
-    """
-    frame = sys._getframe(1).f_back
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if file.startswith(LIBRARIES) and file not in _ONE_FIT:
-            return False
-        frame = frame.f_back
-    return True
 
 
 def reject_impossible_frequency(label_frequency: float, rows: LabelledRows) -> None:
@@ -102,9 +80,8 @@ def warn_if_all_negative(rows: LabelledRows) -> None:
 class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     """Base class: `fit` validates its input and calls `_fit_rows`, which a subclass writes.
 
-    `_fit_rows` sets the attributes below and calls `_set_model`. `watch` records every
-    evaluation. If `verbose` is at least 1 and no loop called the fit, Ctrl-C may keep the best
-    point.
+    `_fit_rows` sets the attributes below and calls `_set_model`. `watch` prints the
+    progress.
     """
 
     label_frequency_: float
@@ -113,10 +90,6 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
     converged_: bool
     # Whether `fit` accepts Dask collections and arrays on a device, or only rows in memory.
     _takes_rows_anywhere = False
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        name_fit_after(cls)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the classifier.
@@ -139,21 +112,20 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self : object
             The fitted classifier.
         """
-        return self._fit(is_outermost_fit(), X, y, sample_weight)
+        return self._fit(X, y, sample_weight)
 
     def _fit(
         self,
-        outermost: bool,
         X: Any,
         y: Any,
         sample_weight: Any,
         checked: Any = None,
         groups: Any = None,
     ) -> Self:
-        """Validate the rows and fit; only an `outermost` fit may keep its best point at Ctrl-C."""
+        """Validate the rows and fit."""
         self._check_parameters()
         check_verbose(self.verbose)
-        watch = Watch(type(self).__name__, self.verbose, self.verbose > 0 and outermost)
+        watch = Watch(type(self).__name__, self.verbose)
         anywhere = self._takes_rows_anywhere
         with restore_on_failure(self), each_warning_once():
             rows = validate_rows(

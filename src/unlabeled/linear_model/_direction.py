@@ -238,7 +238,7 @@ def joint_direction(
     theta[-1] -= np.log(frequency / before.frequency)
     path = before.path.with_loss(KnownFrequencyLoss(frequency), "JOINT", theta, outcomes)
     point = walk(path, C, before.point)
-    if point is before.point or not np.isfinite(point.mean_log_likelihood):
+    if not np.isfinite(point.mean_log_likelihood):
         return None
     profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
     return Direction("joint", point, path, profile, frequency)
@@ -247,18 +247,7 @@ def joint_direction(
 def walk(
     path: RidgePath, C: float | None, before: RidgePoint | None, fine: bool = True
 ) -> RidgePoint:
-    """Fit with C, or choose C, starting near `before`; Ctrl-C keeps the best complete fit.
-
-    If no fit on the path is complete, return `before`.
-    """
-    try:
-        if C is not None:
-            return path.at(C)
-        return path.best(None if before is None else before.C, fine)
-    except KeyboardInterrupt:
-        point = path.best_so_far() or before
-        if not path.watch.keeps or point is None:
-            raise
-    kept = f"the best of the strengths that were complete, C={point.C:.3g}, was"
-    path.watch.interrupt(point.fit.result.gradient_norm, kept)
-    return point
+    """Fit with C, or choose C, starting near `before`."""
+    if C is not None:
+        return path.at(C)
+    return path.best(None if before is None else before.C, fine)

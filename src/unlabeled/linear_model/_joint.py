@@ -14,7 +14,6 @@ from ..engine.linear_fits import (
     LinearFit,
     LinearProblem,
     Watch,
-    fit_to_keep,
     report_design,
     report_early_stop,
     report_separation,
@@ -96,9 +95,6 @@ class JointLogistic(CheckedRowsClassifier):
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
-        With 1 or more, Ctrl-C ends the fit and keeps the best point so far
-        (PU117). During the naive fit that comes first, and inside a search or
-        a bootstrap, Ctrl-C raises KeyboardInterrupt as usual.
 
     Attributes
     ----------
@@ -270,18 +266,14 @@ class JointLogistic(CheckedRowsClassifier):
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept, exact)
         naive = None
         if not published:
-            # Ctrl-C raises here: the naive fit does not estimate c.
             stage = watch.stage("naive")
             naive = linear.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         stage = watch.stage("JOINT")
         problem = JointProblem(linear, rows.s, self.label_frequency, stage, rows.target)
-        try:
-            if naive is None:
-                fit = self._fit_published(problem)
-            else:
-                fit = self._fit_converged(problem, naive)
-        except KeyboardInterrupt:
-            fit = problem.kept(fit_to_keep(stage))
+        if naive is None:
+            fit = self._fit_published(problem)
+        else:
+            fit = self._fit_converged(problem, naive)
         converged = fit.result.converged
         if converged and naive is not None:
             converged = not self._runs_away(rows, naive, fit)

@@ -102,19 +102,8 @@ class JointProblem:
 
     def finish(self, z: np.ndarray, c: float, result: SolverResult) -> JointFit:
         """Describe a solution in whitened coefficients whose label frequency is c."""
-        return JointFit(self.at_frequency(1.0).theta(z), c, result, self._is_boundary(c))
-
-    def kept(self, fit: LinearFit) -> JointFit:
-        """Describe the best point of a fit that was interrupted."""
-        loss, theta = fit.problem.objective.loss, fit.theta
-        if isinstance(loss, KnownFrequencyLoss):
-            c = loss.label_frequency
-        else:
-            theta, c = theta[:-1], float(expit(theta[-1]))
-        return JointFit(theta, c, fit.result, self._is_boundary(c))
-
-    def _is_boundary(self, c: float) -> bool:
-        return self.known is None and c > 1 - 1e-6
+        is_boundary = self.known is None and c > 1 - 1e-6
+        return JointFit(self.at_frequency(1.0).theta(z), c, result, is_boundary)
 
 
 def best_label_frequency(

@@ -27,7 +27,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import Sampling
 from ..inference import COVARIANCES, Estimates, FrequencyInterval, Interval, Summary, covariance
-from ._base import LinearPUClassifier, is_outermost_fit
+from ._base import LinearPUClassifier
 
 # How far means of the score may be from those of the fit: in standard deviations of the score,
 # and in parts of the means, which rounding changes.
@@ -271,7 +271,7 @@ class CheckedRowsClassifier(LikelihoodClassifier):
         self : object
             The fitted classifier.
         """
-        return self._fit(is_outermost_fit(), X, y, sample_weight, checked)
+        return self._fit(X, y, sample_weight, checked)
 
     def _check_kind(self, kind: str) -> None:
         super()._check_kind(kind)

@@ -17,7 +17,6 @@ from ..engine.linear_fits import (
     LinearProblem,
     RidgePoint,
     Watch,
-    fit_to_keep,
 )
 from ..engine.objective import Moments
 from ..engine.rows import LabelledRows, map_rows, namespace_of, random_part, weighted_mean
@@ -74,11 +73,8 @@ def fit_all(
     stage = watch.stage(f"{direction.path.name}, C={chosen.C:.3g}, all rows")
     moments = _of_original(direction.path.moments, features)
     problem = LinearProblem.of(rows.X, rows.weight, chosen.C, moments=moments, scale=features.scale)
-    try:
-        theta = np.append(coef, intercept)
-        return problem.fit_near(direction.path.loss, rows.s, tol, max_iter, theta, stage)
-    except KeyboardInterrupt:
-        return fit_to_keep(stage)
+    theta = np.append(coef, intercept)
+    return problem.fit_near(direction.path.loss, rows.s, tol, max_iter, theta, stage)
 
 
 def _of_original(moments: Moments, features: ComparableFeatures) -> Moments:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..codes import warn
-from ..engine.linear_fits import LinearFit, LinearProblem, Watch, fit_to_keep, report_fit
+from ..engine.linear_fits import LinearFit, LinearProblem, Watch, report_fit
 from ..engine.losses import LogisticLoss
 from ..engine.objective import linear_score
 from ..engine.rows import LabelledRows
@@ -54,10 +54,7 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         """Fit the naive direction; return the fit and the rows' scores without intercept."""
         stage = watch.stage("naive")
         problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
-        try:
-            fit = problem.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
-        except KeyboardInterrupt:
-            fit = fit_to_keep(stage)
+        fit = problem.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         watch.finished("naive", fit.result)
         self.n_iter_ = max(1, fit.result.n_iter)
         score = linear_score(rows.X, fit.coef)
@@ -140,8 +137,6 @@ class NaiveLogistic(NaiveScoreClassifier):
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
-        With 1 or more, Ctrl-C ends the fit and keeps the best point so far
-        (PU117). Inside a search or a bootstrap, Ctrl-C raises as usual.
 
     Attributes
     ----------
@@ -249,8 +244,6 @@ class EnhancedLogistic(NaiveScoreClassifier):
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
-        With 1 or more, Ctrl-C ends the fit and keeps the best point so far
-        (PU117). Inside a search or a bootstrap, Ctrl-C raises as usual.
 
     Attributes
     ----------

@@ -122,8 +122,7 @@ class PropensityLogistic(PULogistic):
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if folds are used.
     verbose : int, default=0
-        As in `PULogistic`. With 1 or more, Ctrl-C during the fit of the propensity keeps the fit
-        that takes labels as given at random (PU117).
+        As in `PULogistic`.
 
     Attributes
     ----------
@@ -326,23 +325,14 @@ class PropensityLogistic(PULogistic):
                 "what the labelling followed. The fit is that of PULogistic, which takes labels "
                 "as given at random. Name the features, or pass `checked`.",
             )
-            return self._at_random(rows, *self._direction(rows, features, watch), watch)
+            return self._at_random(rows, *self._direction(rows, features, watch))
         direction, prior = self._direction(rows, features, watch)
-        if watch.interrupted:
-            return self._at_random(rows, direction, prior, watch)
         if self.class_prior is not None and rows.checked is not None:
             reject_impossible_prior(prior.value, rows)
-        try:
-            double, further = self._double(rows, features, direction, prior.value, named, watch)
-        except KeyboardInterrupt:
-            if not watch.keeps:
-                raise
-            kept = "the fit that takes labels as given at random was"
-            watch.interrupt(direction.point.fit.result.gradient_norm, kept)
-            return self._at_random(rows, direction, prior, watch)
+        double, further = self._double(rows, features, direction, prior.value, named, watch)
         if named is None and double.propensity_C == 0:
             tried = self.propensity_scores_
-            direction, prior = self._at_random(rows, direction, prior, watch, tried)
+            direction, prior = self._at_random(rows, direction, prior, tried)
             if self.class_prior is None:
                 found = self._averaged(rows, direction.point.score, np.zeros(len(rows.s)), 1.0)
                 prior = ResolvedPrior(found.density.mean, found.density)
@@ -372,11 +362,10 @@ class PropensityLogistic(PULogistic):
         rows: LabelledRows,
         direction: Direction,
         prior: ResolvedPrior,
-        watch: Watch,
         scores: dict[float, float] | None = None,
     ) -> tuple[Direction, ResolvedPrior]:
         """Return what PULogistic does along this direction, without a propensity."""
-        direction, prior = self._with_prior(rows, direction, prior, watch)
+        direction, prior = self._with_prior(rows, direction, prior)
         self.propensity_features_ = np.array([], dtype=np.intp)
         self.propensity_coef_, self.propensity_C_ = np.array([]), 0.0
         frequency = min(rows.labelled_share / prior.value, 1 - np.finfo(np.float64).eps)
@@ -440,8 +429,6 @@ class PropensityLogistic(PULogistic):
             KnownPropensityLoss(), "propensity", double.parts[0], target
         )
         point = walk(path, C, direction.point)
-        if point is direction.point:
-            raise KeyboardInterrupt  # no fit on this path was complete
         profile = ScoreProfile.of(point.score, rows.s, rows.weight)
         return Direction("joint", point, path, profile, direction.frequency)
 

@@ -57,7 +57,6 @@ from ..thresholds import (
     shrink_recall,
     with_enough_labelled,
 )
-from ._base import is_outermost_fit
 from ._checked import AnsweredScore, reject_impossible_prior
 from ._coefficients import LABELLED_PER_FEATURE, Coefficients, Frequencies
 from ._direction import (
@@ -155,9 +154,6 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
-        With 1 or more, Ctrl-C ends the search and keeps the best C whose fit is
-        complete (PU117). With many rows, all of them are then fitted with that C, and the next
-        Ctrl-C raises. Inside a search or a bootstrap, Ctrl-C raises as usual.
 
     Attributes
     ----------
@@ -177,8 +173,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
     direction_ : {"joint", "naive"}
         The direction used. With ``direction="joint"`` it can still be "naive":
         if nearly all positives seem to be labelled (both models then
-        coincide), or if the fit was interrupted before the first JOINT fit
-        finished.
+        coincide).
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated. With checked rows the class prior
         is the mean of what is known of each row: 1 if it is labelled, the
@@ -391,7 +386,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self : object
             The fitted classifier.
         """
-        return self._fit(is_outermost_fit(), X, y, sample_weight, checked, groups)
+        return self._fit(X, y, sample_weight, checked, groups)
 
     def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
         rule = get_rule(self.rule)
@@ -464,7 +459,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         if on_host(rows.X):
             self.fingerprint_ = fingerprint_rows(rows.passed)
         stand_ins, direction, cuts = counted(rows, direction, fit, self._left_out.of_rows(rows))
-        direction, prior = self._with_prior(stand_ins, direction, prior, watch)
+        direction, prior = self._with_prior(stand_ins, direction, prior)
         return _Found(stand_ins, direction, prior, fit.coef, fit.intercept, features.scale, cuts)
 
     def _reject_estimator_without_weights(self) -> None:
@@ -492,14 +487,14 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
     ) -> tuple[Direction, ResolvedPrior]:
         """Return the direction, and the class prior given or estimated from its held-out scores."""
-        return self._with_prior(rows, *self._direction(rows, features, watch), watch)
+        return self._with_prior(rows, *self._direction(rows, features, watch))
 
     def _with_prior(
-        self, rows: LabelledRows, direction: Direction, prior: ResolvedPrior, watch: Watch
+        self, rows: LabelledRows, direction: Direction, prior: ResolvedPrior
     ) -> tuple[Direction, ResolvedPrior]:
         """Return the class prior along the direction; with answers, both as they say."""
         if rows.checked is not None:
-            return self._answered(rows, direction, prior, watch)
+            return self._answered(rows, direction, prior)
         if self.class_prior is None:
             density = class_prior_density(
                 direction.point.score,
@@ -549,12 +544,12 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             watch,
             self.random_state,
         )
-        if self.direction == "joint" and not watch.interrupted:
+        if self.direction == "joint":
             direction = joint_direction(direction, prior.value, C) or direction
         return direction, prior
 
     def _answered(
-        self, rows: LabelledRows, direction: Direction, prior: ResolvedPrior, watch: Watch
+        self, rows: LabelledRows, direction: Direction, prior: ResolvedPrior
     ) -> tuple[Direction, ResolvedPrior]:
         """Return the direction and the class prior after the answers of checked rows.
 
@@ -566,7 +561,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             prior = ResolvedPrior(curve.class_prior)
         prior = prior._replace(density=None)
         reject_impossible_prior(prior.value, rows)
-        if self.direction == "naive" or watch.interrupted:
+        if self.direction == "naive":
             return direction, prior
         C = None if isinstance(self.C, str) else float(self.C)
         return joint_direction(direction, prior.value, C, rows.target) or direction, prior
@@ -588,7 +583,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         name = "JOINT" if direction.name == "joint" else "naive"
         watch.finished(f"{name}, C={direction.point.C:.3g}", result)
         self.n_iter_ = max(1, result.n_iter)
-        self.converged_ = report_fit(rows, direction.point.fit) and not watch.interrupted
+        self.converged_ = report_fit(rows, direction.point.fit)
         self.C_, self.direction_ = direction.point.C, direction.name
         tried = sorted(direction.path.mean_log_likelihoods.items())
         self.Cs_, self.scores_ = np.array(tried).T.copy()

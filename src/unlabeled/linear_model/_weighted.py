@@ -14,7 +14,6 @@ from ..engine.linear_fits import (
     LinearFit,
     LinearProblem,
     Watch,
-    fit_to_keep,
     report_design,
     report_fit,
     watched_as_given,
@@ -96,9 +95,6 @@ class WeightedLogistic(LinearPUClassifier):
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
-        With 1 or more, Ctrl-C ends the fit and keeps the best point so far
-        (PU117). During the preliminary fits, and inside a search or a
-        bootstrap, Ctrl-C raises KeyboardInterrupt as usual.
 
     Attributes
     ----------
@@ -231,7 +227,7 @@ class WeightedLogistic(LinearPUClassifier):
         unpenalised = problem.ridge == 0
         floor = 0.0 if unpenalised else -np.inf
         fit = self._fit_target("weighted risk", problem, target, watch, unbounded_below=floor)
-        no_minimum = not fit.result.interrupted and proves_no_minimum(fit)
+        no_minimum = proves_no_minimum(fit)
         if no_minimum and unpenalised:
             self._fit_as_published(rows, problem, target, watch)
             report_design(rows, fit)
@@ -264,10 +260,7 @@ class WeightedLogistic(LinearPUClassifier):
         self, name: str, problem: LinearProblem, target: np.ndarray, watch: Watch, **more: Any
     ) -> LinearFit:
         stage = watch.stage(name)
-        try:
-            return problem.fit_logistic(target, self.tol, self.max_iter, stage=stage, **more)
-        except KeyboardInterrupt:
-            return fit_to_keep(stage)
+        return problem.fit_logistic(target, self.tol, self.max_iter, stage=stage, **more)
 
     def _fit_as_published(
         self, rows: LabelledRows, problem: LinearProblem, target: np.ndarray, watch: Watch
@@ -282,10 +275,7 @@ class WeightedLogistic(LinearPUClassifier):
         stage = watch.stage("published optimiser")
         designs = (problem.design,)
         risk = Objective(ClippedLogisticLoss(), designs, problem.X, target, problem.weight)
-        try:
-            result = published_weighted_risk(watched_as_given(risk, stage))
-        except KeyboardInterrupt:
-            result = fit_to_keep(stage).result
+        result = published_weighted_risk(watched_as_given(risk, stage))
         watch.finished("published optimiser", result)
         theta = result.z
         self._set_posterior(rows, theta[: self.n_features_in_], theta[-1] * self.fit_intercept)

@@ -399,7 +399,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         rng = check_random_state(self.random_state)
         part = draw_part(whole, n_rows if n_rows < 2 * most else most, rng, ENOUGH_LABELLED)
         if not part.is_whole:
-            Watch(type(self).__name__, self.verbose, keeps=False).announce(
+            Watch(type(self).__name__, self.verbose).announce(
                 f"{type(self.estimator).__name__} is fitted to {len(part.numbers):,} of "
                 f"{n_rows:,} rows"
             )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from ...engine.memory import hand_back, little_of
+from ...engine.memory import hand_back
 from ...engine.rows import consecutive_slices
 from ..tables import (
     Batches,
@@ -178,8 +178,6 @@ def fit_mapped(
     prepared: Prepared,
     labels: Labels,
     rows: np.ndarray,
-    *,
-    resident: int,
 ) -> MappedFit:
     """Fit a classifier to features in a file.
 
@@ -197,8 +195,6 @@ def fit_mapped(
         Which of all rows are labelled.
     rows : ndarray of shape (n_drawn,)
         Where the drawn rows are.
-    resident : int
-        How many bytes of the map may be in memory at once.
 
     Returns
     -------
@@ -207,13 +203,12 @@ def fit_mapped(
     """
     started = perf_counter()
     pipeline = Pipeline([("table", features), ("classifier", classifier)])
-    with little_of(numbers, resident):
-        messages = fit_numbers(classifier, numbers, labels)
-        fitted = perf_counter()
-        fit = MappedFit(
-            pipeline, prepared, labels, numbers, messages, {"fit": fitted - started}, rows=rows
-        )
-        fit.scored  # noqa: B018  # computed here, where the map is kept small
-        fit.part  # noqa: B018
+    messages = fit_numbers(classifier, numbers, labels)
+    fitted = perf_counter()
+    fit = MappedFit(
+        pipeline, prepared, labels, numbers, messages, {"fit": fitted - started}, rows=rows
+    )
+    fit.scored  # noqa: B018  # computed here, for its seconds
+    fit.part  # noqa: B018
     fit.seconds["scores"] = perf_counter() - fitted
     return fit

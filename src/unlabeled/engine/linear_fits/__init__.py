@@ -20,7 +20,7 @@ from ._problem import (
 )
 from ._ridge_path import RidgePath, RidgePoint, mean_and_error, weight_of_one_row
 from ._separation import is_separated, separating_columns, step_log_likelihood
-from ._watch import NOBODY, Stage, Watch, fit_to_keep, watched_as_given
+from ._watch import NOBODY, Stage, Watch, watched_as_given
 
 __all__ = [
     "BLOCK_ROWS",
@@ -33,7 +33,6 @@ __all__ = [
     "RidgePoint",
     "Stage",
     "Watch",
-    "fit_to_keep",
     "is_separated",
     "leave_one_out_predictors",
     "mean_and_error",

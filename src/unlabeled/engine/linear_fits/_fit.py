@@ -93,8 +93,8 @@ def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any
 
 
 def report_early_stop(result: SolverResult, has_ridge: bool) -> None:
-    """Warn that the solver did not converge, unless Ctrl-C stopped it."""
-    if not result.converged and not result.interrupted:
+    """Warn that the solver did not converge."""
+    if not result.converged:
         warn(
             "PU105",
             f"the solver did not converge in {result.n_iter} iterations (gradient norm "

@@ -84,7 +84,7 @@ class RidgePath:
     tol, max_iter : float, int
         Tolerance and maximum number of iterations, as in `LinearProblem.fit_logistic`.
     watch : Watch
-        Records every evaluation.
+        Prints the progress.
 
     Attributes
     ----------
@@ -155,11 +155,6 @@ class RidgePath:
         chosen = self._at_step(self._strongest_as_good(best, stride))
         self._points, self._thetas = {chosen.C: chosen}, {}
         return chosen
-
-    def best_so_far(self) -> RidgePoint | None:
-        """Return the best of the fits that are complete; None if there is none."""
-        points = self._points.values()
-        return max(points, key=lambda point: _or_worst(point.mean_log_likelihood), default=None)
 
     def at(self, C: float) -> RidgePoint:
         """Fit and score with one C, starting from the fits at the nearest C."""

@@ -128,8 +128,7 @@ class _Question:
 
     def task(self, key: Any, function: Callable[..., Any], *keys: Any) -> Any:
         """Add a function of the values with these keys, or lists of keys; return its own key."""
-        spec = import_module("dask._task_spec")
-        self._graph[key] = spec.Task(key, function, *(_reference(spec, one) for one in keys))
+        self._graph[key] = (function, *keys)
         return key
 
     def answer(self) -> Any:
@@ -150,13 +149,6 @@ class _Question:
                 "were sent to workers are lost with them: let workers read rows from files."
             ) from error
         return answer
-
-
-def _reference(spec: Any, key: Any) -> Any:
-    """Wrap a key so that Dask does not treat it as a literal."""
-    if isinstance(key, list):
-        return spec.List(*(spec.TaskRef(one) for one in key))
-    return spec.TaskRef(key)
 
 
 def _one_graph(delayed: list[Any]) -> dict[Any, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -183,24 +182,6 @@ def restore_on_failure(estimator: Any) -> Iterator[None]:
         state.clear()
         state.update(before)
         raise
-
-
-def name_fit_after(kind: Any) -> None:
-    """Let messages about wrong arguments of `fit` name a class, not the base that has its `fit`.
-
-    Python writes the name of the function: "NaiveLogistic.fit() got an unexpected ...".
-    """
-    of_base = kind.fit
-    if "fit" in vars(kind) or not isinstance(of_base, FunctionType):
-        return
-    code, names = of_base.__code__, of_base.__globals__
-    own = FunctionType(code, names, "fit", of_base.__defaults__, of_base.__closure__)
-    own.__kwdefaults__ = of_base.__kwdefaults__
-    own.__doc__, own.__module__ = of_base.__doc__, of_base.__module__
-    own.__annotations__ = of_base.__annotations__
-    own.__dict__.update(of_base.__dict__)
-    own.__qualname__ = f"{kind.__qualname__}.fit"
-    kind.fit = own
 
 
 def fitted_model(estimator: Any) -> Any:

@@ -35,8 +35,7 @@ class SolverResult:
     `converged` is true when the Euclidean norm of the gradient is at most the
     tolerance. `message` says why the solver stopped. `distance` is the length
     of the next Newton step; `hessian` and `gradient` are those at `z`; all
-    three are filled in only if they are known. `interrupted` is true if Ctrl-C
-    ended the run.
+    three are filled in only if they are known.
     """
 
     z: Array
@@ -48,7 +47,6 @@ class SolverResult:
     distance: float = 0.0
     hessian: Array | None = None
     gradient: Array | None = None
-    interrupted: bool = False
 
 
 # With more parameters the Hessian is not formed: it is too large, and slow to factor.
