@@ -15,10 +15,10 @@ from threadpoolctl import threadpool_limits
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.label_frequency import ScoreProfile
 from unlabeled.paper.studies import Cell
 from unlabeled.paper.studies.draw import draw_sample
 from unlabeled.paper.studies.plan import PAPER_GAUSSIAN, Task
+from unlabeled.scores import ScoreProfile
 
 SETS = (PAPER_GAUSSIAN, *DATASET_NAMES)
 OURS, GIVEN = "PULogistic", "PULogistic, given α"

@@ -24,14 +24,8 @@ from unlabeled.datasets import DATASET_NAMES, UCIDataset, hide_labels, load_uci
 from unlabeled.engine.files import write_whole
 from unlabeled.engine.progress import progress_bar
 from unlabeled.ensemble import probabilities_of_members
-from unlabeled.label_frequency import (
-    PriorDensity,
-    ScoreProfile,
-    class_prior_density,
-    label_log_likelihood,
-    mean_class_prior,
-    mixed_density,
-)
+from unlabeled.label_frequency import PriorDensity, class_prior_density, mean_class_prior
+from unlabeled.scores import ScoreProfile, label_log_likelihood, mixed_density
 
 from ..coverage.intervals import one_curve
 from ..rows_of_cells import measure_cells

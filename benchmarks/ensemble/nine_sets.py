@@ -20,10 +20,10 @@ from benchmarks.data import need_data
 from unlabeled import PUEnsemble, PUThresholdClassifier
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.engine.progress import progress_bar
-from unlabeled.label_frequency import ScoreProfile, bounded_logit
 from unlabeled.paper.studies import Cell
 from unlabeled.paper.studies.draw import TEN_LABELS, Sample, draw_sample, seed_of
 from unlabeled.paper.studies.plan import Task
+from unlabeled.scores import ScoreProfile, bounded_logit
 from unlabeled.thresholds import (
     Cuts,
     choose_cut,

@@ -30,6 +30,7 @@ LAYERS = (
     "datasets",
     "metrics",
     "thresholds",
+    "scores",
     "label_frequency",
     "inference",
     "linear_model",

@@ -19,7 +19,7 @@ from unlabeled import (
     PUThresholdClassifier,
     WeightedLogistic,
 )
-from unlabeled.label_frequency import bounded_logit
+from unlabeled.scores import bounded_logit
 
 LINEAR = [
     NaiveLogistic(),

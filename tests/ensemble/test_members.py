@@ -20,7 +20,7 @@ from unlabeled import PULogistic
 from unlabeled.engine.linear_fits import Watch
 from unlabeled.engine.rows import LabelEncoding, LabelledRows
 from unlabeled.ensemble._members import MemberFits, _bursts, default_members, raw_logit
-from unlabeled.label_frequency import fit_line, label_log_likelihood
+from unlabeled.scores import fit_line, label_log_likelihood
 
 N = 240
 FOLD = np.arange(N) % 3

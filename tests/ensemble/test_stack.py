@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from unlabeled.ensemble._stack import probabilities_of_members, stack_weights
-from unlabeled.label_frequency import fit_line, label_log_likelihood
+from unlabeled.scores import fit_line, label_log_likelihood
 
 
 @pytest.fixture(scope="module")

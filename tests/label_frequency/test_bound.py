@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import beta
 
 from unlabeled.label_frequency import PriorBound
-from unlabeled.label_frequency._bound import binomial_bound
 from unlabeled.metrics import pu_recall_score
+from unlabeled.scores import binomial_bound
 from unlabeled.thresholds import scan_cuts
 
 

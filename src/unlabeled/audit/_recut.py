@@ -11,8 +11,8 @@ from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.rows import fitted_model, positive_class_of, reject_matrix
-from ..label_frequency import ScoreProfile
 from ..meta import ScoreClassifier, on_logit_scale, score_method, scores_of
+from ..scores import ScoreProfile
 from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
 
 if TYPE_CHECKING:

@@ -34,7 +34,6 @@ from ..engine.rows import (
     with_distinct_entries,
 )
 from ..engine.sampling import Sampling
-from ..label_frequency import label_design_effect
 from ..linear_model import (
     ComparableFeatures,
     Direction,
@@ -45,6 +44,7 @@ from ..linear_model import (
     naive_direction,
 )
 from ..meta import PUThresholdClassifier
+from ..scores import label_design_effect
 from ..thresholds import Cuts, count_above
 
 # Tolerances of the fits that checks make.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..label_frequency import largest_class_prior
+from ..scores import largest_class_prior
 from ._case import Case, CheckResult, NotApplicable
 
 _ERROR = 0.05

@@ -10,7 +10,7 @@ from scipy import linalg, stats
 from scipy.special import expit, logit
 
 from ..engine.losses import ProductLoss
-from ..label_frequency import fit_score_joint
+from ..scores import fit_score_joint
 from ._case import Case, CheckResult, NotApplicable, listed
 
 # Level of each of the two tests, so that both together have 5 %.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from scipy.special import expit
 
-from ..label_frequency import ScoreProfile
+from ..scores import ScoreProfile
 from ._case import Case, CheckResult, NotApplicable
 from ._check_label_quality import fit_without_negatives
 

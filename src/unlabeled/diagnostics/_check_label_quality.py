@@ -9,7 +9,7 @@ import numpy as np
 from scipy import optimize, stats
 from scipy.special import expit, logit
 
-from ..label_frequency import ScoreProfile
+from ..scores import ScoreProfile
 from ._case import Case, CheckResult, NotApplicable
 
 # A note below the first p-value, a warning below the second.

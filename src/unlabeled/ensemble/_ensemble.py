@@ -39,7 +39,9 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import PriorFromScores
-from ..label_frequency import (
+from ..linear_model import report_light_labels
+from ..meta import ENOUGH_LABELLED, ScoreClassifier, reject_row_numbers
+from ..scores import (
     LogitLine,
     PriorDensity,
     bounded_logit,
@@ -49,8 +51,6 @@ from ..label_frequency import (
     mixed_density,
     resolve_class_prior,
 )
-from ..linear_model import report_light_labels
-from ..meta import ENOUGH_LABELLED, ScoreClassifier, reject_row_numbers
 from ..thresholds import (
     Rule,
     choose_cut,

@@ -9,14 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..engine.rows import Array, DrawnPart, MomentSums, ScoreCounter, pooled
-from ..label_frequency import (
-    LogitLine,
-    PriorDensity,
-    class_prior_density,
-    fit_line,
-    label_log_likelihood,
-)
 from ..meta import InTurn, count_all, counter_around
+from ..scores import LogitLine, PriorDensity, class_prior_density, fit_line, label_log_likelihood
 from ..thresholds import Cuts, cuts_of_counts
 from ._members import Candidate, logit_of_posterior
 from ._stack import likelihood_moments

@@ -34,9 +34,9 @@ from ..engine.rows import (
     reject_one_kind,
     weights_are_copies,
 )
-from ..label_frequency import LogitLine, fit_line, label_design_effect, label_log_likelihood
 from ..linear_model import PULogistic
 from ..meta import is_linear, out_of_bag_scores
+from ..scores import LogitLine, fit_line, label_design_effect, label_log_likelihood
 
 Setting = dict[str, Any]
 

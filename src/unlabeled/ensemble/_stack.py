@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import logit
 
 from ..engine.rows import MomentSums
-from ..label_frequency import penalised_weights
+from ..scores import penalised_weights
 
 _DRAWS = 400
 

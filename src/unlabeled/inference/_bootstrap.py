@@ -19,7 +19,7 @@ from .._version import __version__
 from ..engine.files import write_whole
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import fitted_model
-from ..label_frequency import PriorDensity
+from ..scores import PriorDensity
 from ._bootstrap_result import Bootstrap
 from ._interval import Interval
 from ._resample import Rows, columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit

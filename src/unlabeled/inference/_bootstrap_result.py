@@ -11,7 +11,7 @@ import numpy as np
 from ..codes import warn
 from ..engine.parameters import check_choice, check_level
 from ..engine.sampling import Sampling
-from ..label_frequency import PriorDensity
+from ..scores import PriorDensity
 from ._interval import (
     AVERAGED,
     METHOD,

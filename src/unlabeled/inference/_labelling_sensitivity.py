@@ -28,9 +28,10 @@ from ..engine.rows import (
     reject_other_labels,
     rows_of_last_step,
     validate_weight,
+    weighted_quantile,
 )
 from ..engine.sampling import Sampling
-from ..label_frequency import PropensityPrior, propensity_prior, weighted_quantile
+from ..scores import PropensityPrior, propensity_prior
 from ..thresholds import Cuts, count_above
 from ._prior_from_scores import PriorFromScores
 

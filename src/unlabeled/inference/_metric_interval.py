@@ -23,7 +23,6 @@ from ..engine.rows import (
     validate_groups,
 )
 from ..engine.sampling import ONE_SAMPLE, Sampling
-from ..label_frequency import PriorDensity
 from ..metrics import (
     METRICS,
     NEED_PRIOR,
@@ -38,6 +37,7 @@ from ..metrics import (
     check_options,
     share_of_highest,
 )
+from ..scores import PriorDensity
 from ._interval import Interval
 
 METHOD = "bootstrap of rows"

@@ -14,7 +14,7 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
 from ..engine.rows import LabelledRows, reject_matrix
 from ..engine.sampling import Sampling
-from ..label_frequency import (
+from ..scores import (
     Line,
     PriorDensity,
     ResolvedPrior,

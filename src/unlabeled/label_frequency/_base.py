@@ -13,7 +13,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import ClassifierTags
 
 from ..codes import warn
-from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import (
     LabelledRows,
     reject_without_folds,
@@ -75,9 +74,6 @@ class LabelFrequencyEstimator(BaseEstimator):
     0.75
     """
 
-    # Set temporarily by `_fit_watched`.
-    _watch: Watch = NOBODY
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelFrequencyEstimator:
         """Estimate the label frequency.
 
@@ -104,14 +100,6 @@ class LabelFrequencyEstimator(BaseEstimator):
             rows = validate_rows(self, X, y, sample_weight, self.positive_label, groups=groups)
             self.label_frequency_ = self._within_range(self._estimate(rows), rows.labelled_share)
             self.class_prior_ = rows.population_prior(rows.labelled_share / self.label_frequency_)
-
-    def _fit_watched(self, watch: Watch, X: Any, s: Any, **arguments: Any) -> Any:
-        """Fit, and report the progress of the fits inside to a classifier's `watch`."""
-        self._watch = watch
-        try:
-            return self.fit(X, s, **arguments)
-        finally:
-            del self._watch
 
     @abstractmethod
     def _estimate(self, rows: LabelledRows) -> float:
@@ -199,22 +187,3 @@ def scale_rows(rows: LabelledRows) -> LabelledRows:
     """Give the features unit variance, so that a ridge treats them alike."""
     scaler = StandardScaler(with_mean=not sparse.issparse(rows.X))
     return replace(rows, X=scaler.fit_transform(rows.X, sample_weight=rows.weight))
-
-
-def weighted_quantile(
-    values: np.ndarray, weight: np.ndarray | None, level: float | np.ndarray
-) -> np.ndarray:
-    """Return the smallest value at or below which at least `level` of the weight lies.
-
-    Without weights all values count the same.
-
-    Examples
-    --------
-    >>> values, weight = np.array([3.0, 1.0, 2.0]), np.array([1.0, 2.0, 1.0])
-    >>> weighted_quantile(values, weight, np.array([0.5, 0.75])).tolist()
-    [1.0, 2.0]
-    """
-    order = np.argsort(values)
-    mass = np.cumsum(np.ones_like(values) if weight is None else weight[order])
-    enough = np.asarray(level) * mass[-1] * (1 - _ROUNDING)
-    return np.asarray(values[order][np.searchsorted(mass, enough)])

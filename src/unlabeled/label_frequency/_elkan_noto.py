@@ -14,9 +14,9 @@ from ..engine.parameters import (
     check_ridge,
     check_stopping,
 )
-from ..engine.rows import LabelledRows
+from ..engine.rows import LabelledRows, weighted_quantile
 from ..engine.sampling import ONE_SAMPLE
-from ._base import FoldsFrequencyEstimator, weighted_quantile
+from ._base import FoldsFrequencyEstimator
 from ._out_of_fold import NaiveFit, naive_scores
 
 
@@ -133,7 +133,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
     def _estimate(self, rows: LabelledRows) -> float:
         self._check_parameters()
         names = getattr(self, "feature_names_in_", None)
-        fit = NaiveFit(self.C, self.fit_intercept, self.tol, self.max_iter, names, self._watch)
+        fit = NaiveFit(self.C, self.fit_intercept, self.tol, self.max_iter, names)
         scores = naive_scores(rows, fit, self.cv, self.random_state)
         self.converged_ = scores.converged
         _, g = softplus_and_sigmoid(scores.values)

@@ -11,14 +11,13 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_choice, check_positive
-from ..engine.rows import LabelledRows
+from ..engine.rows import LabelledRows, weighted_quantile
 from ..engine.sampling import ONE_SAMPLE
 from ._base import (
     LabelFrequencyEstimator,
     frequency_of_share,
     scale_rows,
     subset_rows,
-    weighted_quantile,
 )
 
 _LARGEST_SCALE = 8.0

@@ -10,9 +10,8 @@ from ..codes import warn
 from ..engine.parameters import check_choice
 from ..engine.rows import LabelledRows
 from ..engine.sampling import ONE_SAMPLE
+from ..scores import fit_score_joint, mean_class_prior
 from ._out_of_fold import ScoreFrequencyEstimator
-from ._profile import mean_class_prior
-from ._score_joint import fit_score_joint
 
 
 class OneDimensionalJoint(ScoreFrequencyEstimator):

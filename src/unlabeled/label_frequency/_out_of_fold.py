@@ -51,7 +51,7 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
     def _estimate(self, rows: LabelledRows) -> float:
         self._check_parameters()
         names = getattr(self, "feature_names_in_", None)
-        fit = NaiveFit(self.C, True, self.tol, self.max_iter, names, self._watch)
+        fit = NaiveFit(self.C, True, self.tol, self.max_iter, names)
         folds = self._folds(rows)
         scores = naive_scores(
             scale_rows(rows), fit, folds, self.random_state, also="'auto' or None"

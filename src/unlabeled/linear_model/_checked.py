@@ -10,7 +10,7 @@ from scipy.special import logit
 from ..engine.linear_fits import LinearProblem
 from ..engine.losses import shift_to_mean, softplus_and_sigmoid
 from ..engine.rows import LabelledRows, weighted_mean
-from ..label_frequency import Line, fit_checked_score
+from ..scores import Line, fit_checked_score
 
 _TOL, _MOST_ITERATIONS = 1e-9, 200
 # Posteriors of unchecked rows stay this far from 0 and 1, so that they have a logit.

@@ -12,7 +12,7 @@ from ..engine.linear_fits import RidgePath, RidgePoint
 from ..engine.losses import KnownFrequencyLoss
 from ..engine.objective import spread_of_columns
 from ..engine.rows import LabelledRows, count_to_spread, label_folds, on_device_of
-from ..label_frequency import ScoreProfile
+from ..scores import ScoreProfile
 
 # A column is divided by its standard deviation, but not by less than this fraction of its range;
 # otherwise a column that is nonzero in few rows would dominate the scores of those rows.

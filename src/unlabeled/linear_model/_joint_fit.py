@@ -21,7 +21,7 @@ from ..engine.losses import KnownFrequencyLoss, ProductLoss, outcomes, softplus_
 from ..engine.objective import CONSTANT, WhitenedObjective
 from ..engine.rows import LabelledRows, weighted_mean
 from ..engine.solvers import MapStep, SolverResult, iterate_map, lbfgs, minimise
-from ..label_frequency import as_good_at_boundary, fit_score_joint
+from ..scores import as_good_at_boundary, fit_score_joint
 from ..thresholds import rows_or_stand_ins
 
 

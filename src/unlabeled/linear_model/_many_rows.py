@@ -20,7 +20,7 @@ from ..engine.linear_fits import (
 )
 from ..engine.objective import Moments
 from ..engine.rows import LabelledRows, map_rows, namespace_of, random_part, weighted_mean
-from ..label_frequency import ScoreProfile
+from ..scores import ScoreProfile
 from ..thresholds import Cuts, bin_cuts
 from ._direction import ComparableFeatures, Direction, Scaling
 

@@ -13,7 +13,7 @@ from ..engine.objective import linear_score
 from ..engine.rows import LabelledRows
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates
-from ..label_frequency import fit_score_joint
+from ..scores import fit_score_joint
 from ..thresholds import (
     PopulationLimits,
     choose_cut,

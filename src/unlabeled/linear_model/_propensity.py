@@ -32,7 +32,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates
-from ..label_frequency import (
+from ..scores import (
     WIDEST_LOGITS,
     Line,
     PropensityPrior,

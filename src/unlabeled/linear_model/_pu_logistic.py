@@ -36,7 +36,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates, FrequencyInterval, Interval, PriorFromScores
-from ..label_frequency import (
+from ..scores import (
     WIDEST_LOGITS,
     Line,
     ResolvedPrior,

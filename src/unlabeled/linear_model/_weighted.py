@@ -23,7 +23,8 @@ from ..engine.objective import Objective
 from ..engine.parameters import check_choice, check_fraction, check_square_matrix
 from ..engine.rows import LabelledRows
 from ..engine.sampling import ONE_SAMPLE
-from ..label_frequency import ElkanNoto, fit_nested
+from ..label_frequency import ElkanNoto
+from ..scores import fit_nested
 from ._base import LinearPUClassifier, reject_impossible_frequency
 from ._published import ClippedLogisticLoss, published_weighted_risk
 

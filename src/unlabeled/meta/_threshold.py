@@ -36,7 +36,8 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import PriorFromScores
-from ..label_frequency import (
+from ..linear_model import report_light_labels
+from ..scores import (
     LogitLine,
     bounded_logit,
     class_prior_density,
@@ -44,7 +45,6 @@ from ..label_frequency import (
     label_design_effect,
     resolve_class_prior,
 )
-from ..linear_model import report_light_labels
 from ..thresholds import (
     ChosenCut,
     Cuts,

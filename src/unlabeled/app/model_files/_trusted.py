@@ -18,8 +18,6 @@ from ...label_frequency import (
     KernelMean,
     OneDimensionalJoint,
     PriorBound,
-    PriorDensity,
-    ScoreJoint,
     TIcE,
 )
 from ...linear_model import (
@@ -31,6 +29,7 @@ from ...linear_model import (
     WeightedLogistic,
 )
 from ...meta import PUThresholdClassifier
+from ...scores import PriorDensity, ScoreJoint
 from ...thresholds import ChosenCut
 from ..tables import TableFeatures
 

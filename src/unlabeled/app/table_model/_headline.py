@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from scipy.stats import norm
 
-from ...label_frequency import NOT_AT_ALL, ROUGHLY
+from ...scores import NOT_AT_ALL, ROUGHLY
 
 SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
 LABELLING = ("PU205", "PU206")

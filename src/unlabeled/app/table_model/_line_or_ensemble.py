@@ -8,7 +8,7 @@ import numpy as np
 
 from ...engine.rows import design_effect, held_out_scores
 from ...ensemble import logit_of_posterior
-from ...label_frequency import label_log_likelihood
+from ...scores import label_log_likelihood
 
 LINE = "line"
 """The name of the linear member of an ensemble."""

@@ -14,8 +14,8 @@ from ...audit import draw_audit
 from ...diagnostics import Diagnosis
 from ...engine.versions import versions_of
 from ...inference import Interval, rate_interval
-from ...label_frequency import PriorDensity
 from ...linear_model import JointLogistic, PULogistic, estimates_from_part
+from ...scores import PriorDensity
 from ..tables import Table, Topic, checked_record, count, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit

@@ -29,6 +29,7 @@ from ._blocks import (
     rows_in_a_dense_block,
     times,
     weighted_mean,
+    weighted_quantile,
 )
 from ._cells import (
     names_or_numbers,
@@ -220,6 +221,7 @@ __all__ = [
     "validate_rows",
     "validate_weight",
     "weighted_mean",
+    "weighted_quantile",
     "weights_are_copies",
     "with_distinct_entries",
     "zeros_beside",

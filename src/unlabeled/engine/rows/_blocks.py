@@ -280,3 +280,22 @@ def _sums(column: Any, weight: Any) -> tuple[Any, Any]:
     if weight is None:
         return xp.sum(column, dtype=xp.float64), float(column.shape[0])
     return xp.sum(column * weight, dtype=xp.float64), xp.sum(weight, dtype=xp.float64)
+
+
+def weighted_quantile(
+    values: np.ndarray, weight: np.ndarray | None, level: float | np.ndarray
+) -> np.ndarray:
+    """Return the smallest value at or below which at least `level` of the weight lies.
+
+    Without weights all values count the same.
+
+    Examples
+    --------
+    >>> values, weight = np.array([3.0, 1.0, 2.0]), np.array([1.0, 2.0, 1.0])
+    >>> weighted_quantile(values, weight, np.array([0.5, 0.75])).tolist()
+    [1.0, 2.0]
+    """
+    order = np.argsort(values)
+    mass = np.cumsum(np.ones_like(values) if weight is None else weight[order])
+    enough = np.asarray(level) * mass[-1] * (1 - 1e-12)  # less rounding
+    return np.asarray(values[order][np.searchsorted(mass, enough)])

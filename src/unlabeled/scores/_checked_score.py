@@ -10,10 +10,9 @@ import numpy as np
 from scipy import special
 
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.rows import labelled_scores, validate_checked
+from ..engine.rows import labelled_scores, validate_checked, weighted_quantile
 from ..engine.solvers import newton
-from ._base import weighted_quantile
-from ._likely_points import draw_points
+from ._importance_sample import draw_points
 from ._profile import ScoreProfile
 
 _BINS = 200

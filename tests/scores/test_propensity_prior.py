@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from unlabeled.engine.solvers import newton
 from unlabeled.label_frequency import propensity_prior
-from unlabeled.label_frequency._propensity_prior import _bins, _Cells
+from unlabeled.scores._propensity_prior import _bins, _Cells
 
 
 def rows(n=4000, seed=0):

@@ -9,14 +9,9 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
-from unlabeled.label_frequency import (
-    PriorBound,
-    ScoreProfile,
-    bounded_logit,
-    class_prior_density,
-    largest_class_prior,
-)
-from unlabeled.label_frequency._averaged import PriorDensity, _Bins, _links, mixed_density
+from unlabeled.label_frequency import PriorBound, class_prior_density
+from unlabeled.scores import ScoreProfile, bounded_logit, largest_class_prior
+from unlabeled.scores._prior_density import PriorDensity, _Bins, _links, mixed_density
 from unlabeled.thresholds import count_above
 
 LINKS = 9

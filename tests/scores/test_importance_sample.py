@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unlabeled.label_frequency._likely_points import climb, draw_points, effective_number
+from unlabeled.scores._importance_sample import climb, draw_points, effective_number
 
 PRECISION = np.array([[4.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 0.3]])
 MODE = np.array([1.0, -2.0, 3.0])

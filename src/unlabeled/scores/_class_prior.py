@@ -12,9 +12,8 @@ from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import LabelledRows, clone_seeded, groups_argument, label_folds
 from ..thresholds import Cuts
-from ._averaged import PriorDensity
-from ._base import LabelFrequencyEstimator
 from ._bound import largest_class_prior
+from ._prior_density import PriorDensity
 from ._profile import Line
 
 # Tolerance: rounding may put a class prior this far below the fraction of labelled rows.
@@ -59,7 +58,7 @@ def resolve_class_prior(
         Returns the class prior of all rows, or its distribution in the population, by the
         classifier's own scores.
     watch : Watch
-        Receives the progress of an estimator's fits.
+        Hears that an estimator is fitted.
     random_state : int, RandomState instance or None
         Seeds an estimator that has no seed, unless it is None.
     """
@@ -110,7 +109,7 @@ def fit_nested(
     parameter : {"label_frequency", "class_prior"}
         The classifier's parameter that holds the estimator.
     watch : Watch
-        Receives the progress of its fits.
+        Hears that it is fitted.
     random_state : int, RandomState instance or None
         Seeds the estimator if it has no seed, unless it is None.
     """
@@ -125,10 +124,7 @@ def fit_nested(
     if cv is not None and not (isinstance(cv, str) and cv == "train"):  # it holds rows out
         arguments |= groups_argument(estimator, rows.groups)
     watch.announce(f"label frequency by {type(estimator).__name__}")
-    if isinstance(estimator, LabelFrequencyEstimator):
-        estimator._fit_watched(watch, rows.X, rows.s, **arguments)
-    else:
-        estimator.fit(rows.X, rows.s, **arguments)
+    estimator.fit(rows.X, rows.s, **arguments)
     in_population = (
         parameter == "class_prior" and rows.sampling.is_two and _knows_samples(estimator)
     )

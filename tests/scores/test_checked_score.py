@@ -3,13 +3,9 @@
 import numpy as np
 import pytest
 
-from unlabeled.label_frequency import (
-    _checked_score,
-    _likely_points,
-    fit_checked_score,
-    mean_class_prior,
-)
-from unlabeled.label_frequency._checked_score import _CheckedBins, _shrunk
+from unlabeled.label_frequency import fit_checked_score, mean_class_prior
+from unlabeled.scores import _checked_score, _importance_sample
+from unlabeled.scores._checked_score import _CheckedBins, _shrunk
 
 
 def draw(rng, n=4000, *, plateau=0.9, tilt=0.0, share_checked=0.1):
@@ -214,7 +210,7 @@ def test_an_unlabelled_row_is_less_likely_positive_where_positives_are_labelled_
 
 def points_of(rows):
     tempered = rows.tempered()
-    return _likely_points.draw_points(tempered.log_posterior, *tempered.mode(rows.starts()))[:2]
+    return _importance_sample.draw_points(tempered.log_posterior, *tempered.mode(rows.starts()))[:2]
 
 
 def test_the_mean_is_that_of_many_more_points(rng, monkeypatch):
@@ -223,8 +219,8 @@ def test_the_mean_is_that_of_many_more_points(rng, monkeypatch):
     rows = _CheckedBins.of(score, s, checked, None)
     points, part = points_of(rows)
     few = (part @ positives(rows, points)).sum() / 500
-    monkeypatch.setattr(_likely_points, "_PAIRS", 10_000)
-    monkeypatch.setattr(_likely_points, "_ENOUGH_POINTS", 2000)
+    monkeypatch.setattr(_importance_sample, "_PAIRS", 10_000)
+    monkeypatch.setattr(_importance_sample, "_ENOUGH_POINTS", 2000)
     points, part = points_of(rows)
     many = (part @ positives(rows, points)).sum() / 500
     assert few == pytest.approx(many, abs=0.005)

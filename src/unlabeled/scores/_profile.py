@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.rows import labelled_scores
+from ..engine.rows import labelled_scores, weighted_quantile
 from ..engine.sampling import Sampling, unlabelled_prior
-from ._base import weighted_quantile
 
 WIDEST_LOGITS = 10.0
 """Largest standard deviation of a posterior's logits."""

@@ -1,0 +1,63 @@
+"""What follows from a held-out score: its model, its class prior, its cut and its decisions."""
+
+from ._bound import binomial_bound, largest_class_prior
+from ._checked_score import CheckedScore, fit_checked_score
+from ._class_prior import (
+    ResolvedPrior,
+    fit_nested,
+    report_flat,
+    report_prior_above_bound,
+    resolve_class_prior,
+)
+from ._label_logit import (
+    LogitLine,
+    bounded_logit,
+    fit_line,
+    label_design_effect,
+    label_log_likelihood,
+    penalised_weights,
+)
+from ._prior_density import (
+    NOT_AT_ALL,
+    ROUGHLY,
+    WELL,
+    PriorDensity,
+    class_prior_density,
+    mixed_density,
+)
+from ._profile import WIDEST_LOGITS, Line, ScoreProfile, mean_class_prior
+from ._propensity_prior import PropensityPrior, propensity_prior
+from ._score_joint import ScoreJoint, as_good_at_boundary, fit_score_joint
+
+__all__ = [
+    "NOT_AT_ALL",
+    "ROUGHLY",
+    "WELL",
+    "WIDEST_LOGITS",
+    "CheckedScore",
+    "Line",
+    "LogitLine",
+    "PriorDensity",
+    "PropensityPrior",
+    "ResolvedPrior",
+    "ScoreJoint",
+    "ScoreProfile",
+    "as_good_at_boundary",
+    "binomial_bound",
+    "bounded_logit",
+    "class_prior_density",
+    "fit_checked_score",
+    "fit_line",
+    "fit_nested",
+    "fit_score_joint",
+    "label_design_effect",
+    "label_log_likelihood",
+    "largest_class_prior",
+    "mean_class_prior",
+    "mixed_density",
+    "penalised_weights",
+    "propensity_prior",
+    "report_flat",
+    "report_prior_above_bound",
+    "resolve_class_prior",
+]
