@@ -40,17 +40,12 @@ MODELS = {
     ),
     "posterior": (
         WeightedLogistic(weighting="posterior"),
-        {"label frequency, naive", "naive", "posterior weights"},
+        {"naive", "posterior weights"},
         "posterior weights",
     ),
     "frequency in folds": (
         WeightedLogistic(OneDimensionalJoint(cv=2, random_state=0), weighting="posterior"),
-        {
-            "label frequency, naive, fold 1 of 2",
-            "label frequency, naive, fold 2 of 2",
-            "naive",
-            "posterior weights",
-        },
+        {"naive", "posterior weights"},
         "posterior weights",
     ),
 }
@@ -109,8 +104,11 @@ def test_verbose_2_prints_every_evaluation(name, data, capsys, monkeypatch):
     *lines, last = capsys.readouterr().out.splitlines()
     found = [EVALUATION.fullmatch(line) for line in lines if "label frequency by" not in line]
     assert {each[2] for each in found} == stages
-    assert [int(each[3]) for each in found] == list(range(1, len(seen) + 1))
-    assert DONE.fullmatch(last).group(2, 3) == (end, str(len(seen)))
+    assert [int(each[3]) for each in found] == list(range(1, len(found) + 1))
+    assert DONE.fullmatch(last).group(2, 3) == (end, str(len(found)))
+    # An estimator of the label frequency does not print its own.
+    asks_another = isinstance(model, WeightedLogistic)
+    assert len(found) < len(seen) if asks_another else len(found) == len(seen)
 
 
 @each_model
@@ -134,11 +132,9 @@ def test_the_strength_of_the_ridge_and_the_fold_are_printed(data, capsys):
     assert DONE.fullmatch(last)[2] == f"JOINT, C={model.C_:.3g}"
 
 
-def test_fits_of_an_estimator_of_the_class_prior_are_printed(data, capsys):
+def test_the_fit_of_an_estimator_of_the_class_prior_is_announced(data, capsys):
     fitted(PULogistic(class_prior=OneDimensionalJoint(cv=2)), 2, data)
-    said = capsys.readouterr().out
-    assert "PULogistic: label frequency by OneDimensionalJoint\n" in said
-    assert "PULogistic: label frequency, naive, fold 2 of 2, evaluation" in said
+    assert "PULogistic: label frequency by OneDimensionalJoint\n" in capsys.readouterr().out
 
 
 def test_the_numbers_printed_are_those_of_the_fit(data, capsys):

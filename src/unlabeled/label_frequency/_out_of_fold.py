@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.linear_fits import NOBODY, LinearProblem, Watch, report_fit
+from ..engine.linear_fits import LinearProblem, report_fit
 from ..engine.parameters import check_ridge, check_stopping
 from ..engine.rows import (
     LabelledRows,
@@ -93,7 +93,7 @@ class NaiveScores:
 class NaiveFit:
     """How to fit the logistic model of the labels.
 
-    `names` are the feature names for warnings; `watch` receives the progress.
+    `names` are the feature names for warnings.
     """
 
     C: float
@@ -101,14 +101,12 @@ class NaiveFit:
     tol: float
     max_iter: int
     names: Any = None
-    watch: Watch = NOBODY
 
-    def score(self, seen: LabelledRows, new: LabelledRows, fold: str = "") -> NaiveScores:
+    def score(self, seen: LabelledRows, new: LabelledRows) -> NaiveScores:
         """Fit to the rows `seen`; return the linear predictor of the rows `new`."""
         reject_one_kind(seen.s)
         problem = LinearProblem.of(seen.X, seen.weight, self.C, self.fit_intercept)
-        stage = self.watch.stage(f"label frequency, naive{fold}")
-        fit = problem.fit_logistic(seen.s, self.tol, self.max_iter, stage=stage)
+        fit = problem.fit_logistic(seen.s, self.tol, self.max_iter)
         converged = report_fit(seen, fit, self.names)
         return NaiveScores(np.asarray(new.X @ fit.coef + fit.intercept), converged)
 
@@ -125,9 +123,9 @@ def naive_scores(
         return fit.score(rows, rows)
     splits = label_folds(rows, cv, random_state, also=also)
     parts, converged = [], True
-    for k, (train, test) in enumerate(splits, start=1):
+    for train, test in splits:
         seen, new = subset_rows(rows, train), subset_rows(rows, test)
-        scores = fit.score(seen, new, f", fold {k} of {len(splits)}")
+        scores = fit.score(seen, new)
         parts.append((test, scores.values))
         converged &= scores.converged
     return NaiveScores(join_folds(len(rows.s), parts), converged)
