@@ -37,7 +37,7 @@ def labelled_rows(s: np.ndarray | None = None, weight: np.ndarray | None = None)
 
 
 def fits_to(rows: LabelledRows) -> MemberFits:
-    return MemberFits(rows, FOLDS, 7, None, Watch("test", 0, keeps=False))
+    return MemberFits(rows, FOLDS, 7, None, Watch("test", 0))
 
 
 @pytest.fixture(scope="module")

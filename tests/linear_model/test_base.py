@@ -172,12 +172,6 @@ def test_a_failed_refit_leaves_the_fit_before(model, rejected):
     np.testing.assert_array_equal(model.predict_proba(DATA.X), before)
 
 
-@each_model
-def test_a_wrong_argument_names_the_class_of_the_user(model):
-    with pytest.raises(TypeError, match=rf"{type(model).__name__}\.fit\(\) got .* 'answers'"):
-        model.fit(X, S, answers=S)
-
-
 @pytest.mark.parametrize(
     "model", [JointLogistic(), PULogistic(), PropensityLogistic([0])], ids=repr
 )
