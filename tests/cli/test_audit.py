@@ -18,6 +18,7 @@ from pyarrow import csv as pa_csv
 from unlabeled.audit import Audit
 from unlabeled.cli import _audit_answers, _audit_draw, _output
 from unlabeled.cli._audit_draw import _expectation
+from unlabeled.cli._audit_files import cells_of
 from unlabeled.engine.files import only_writer
 
 from .conftest import QUICK
@@ -182,6 +183,11 @@ def test_cells_are_safe_in_a_spreadsheet_and_keys_survive_it(draw):
     assert letters.isalpha()
     assert not set(letters) & set("aeiouy")  # no word, no month, no exponent
     assert (number, keys[-1]) == ("001", f"{letters}-200")
+
+
+def test_a_missing_cell_of_true_and_false_is_blank():
+    frame = pd.DataFrame({"insured": pd.array([True, None, False], "boolean")})
+    assert cells_of(frame) == [["true"], [""], ["false"]]
 
 
 def test_the_design_is_in_check_and_in_the_fit_and_uses_held_out_scores(draw, marsh):

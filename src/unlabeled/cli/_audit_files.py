@@ -153,7 +153,7 @@ def _written(column: Any) -> list[str]:
 
     missing = column.isna().to_numpy()
     if pd.api.types.is_bool_dtype(column.dtype):
-        words = ["true" if value is True or value == 1 else "false" for value in column]
+        words = ["true" if value else "false" for value in column.fillna(False)]
     elif pd.api.types.is_float_dtype(column.dtype):
         words = [f"{value:.15g}" for value in column]
     elif pd.api.types.is_datetime64_any_dtype(column.dtype):
