@@ -35,6 +35,21 @@ def softplus_and_sigmoid(t: Array) -> tuple[Array, Array]:
     return softplus, sigmoid
 
 
+def sigmoid(t: Array) -> Array:
+    r"""Return :math:`1 / (1 + e^{-t})` alone, to the last digit as `softplus_and_sigmoid` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sigmoid(np.array([-1000.0, 0.0, 1000.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    xp = namespace_of(t)
+    decay = xp.exp(-xp.abs(t))
+    one = decay.dtype.type(1) if xp is np else 1.0
+    return xp.where(t >= 0, one, decay) / (1 + decay)
+
+
 def shift_to_mean(logits: np.ndarray, mean: float, weight: np.ndarray | None = None) -> float:
     r"""Return the number that, added to all logits, gives their sigmoids this weighted mean.
 
@@ -50,7 +65,7 @@ def shift_to_mean(logits: np.ndarray, mean: float, weight: np.ndarray | None = N
         return np.inf if mean >= 1 else -np.inf
 
     def excess(shift: float) -> float:
-        return float(np.average(softplus_and_sigmoid(logits + shift)[1], weights=weight)) - mean
+        return float(np.average(sigmoid(logits + shift), weights=weight)) - mean
 
     # At these shifts every sigmoid is at most, or at least, the mean.
     middle = float(np.log(mean) - np.log1p(-mean))

@@ -438,7 +438,10 @@ def _split(model: Any, X: Any, feature: Any, rows: _Rows) -> _Split:
     """Split the rows by a column."""
     position, name = _position(model, X, feature)
     column = _column(X, position)[rows.used]
-    missing = np.array([is_missing(one) for one in column.tolist()], dtype=bool)
+    if column.dtype.kind == "f":
+        missing = np.isnan(column)
+    else:
+        missing = np.array([is_missing(cell) for cell in column.tolist()], dtype=bool)
     values = np.unique(column[~missing])
     if len(values) < 2:
         raise ValueError(

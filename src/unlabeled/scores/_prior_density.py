@@ -6,7 +6,8 @@ labels hardly tell curves apart, so a mean over several of them replaces the cho
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -353,17 +354,34 @@ def discrete_density(
     if high <= low:  # all of it lies beyond an end
         at = largest if high == largest else lowest
         return PriorDensity(np.array([at]), np.array([1.0]), n_rows)
-    for n_cells in (4 * _CELLS, _CELLS):  # coarsely, and again where nearly all of it is
-        edges = np.linspace(low, high, n_cells + 1)
-        reached = ndtr((edges[:, None] - mean) / error) @ weight
-        inside = np.maximum(np.diff(reached), 0.0)
-        if inside.sum() < _SMALLEST:
-            inside[-1 if mean @ weight > high else 0] = 1.0
-        inside /= inside.sum()
-        reached = np.cumsum(inside)
-        first, last = np.searchsorted(reached, [_TAIL, 1 - _TAIL])
-        low, high = edges[first], edges[min(last + 1, n_cells)]
-    return PriorDensity(0.5 * (edges[1:] + edges[:-1]), inside, n_rows)
+
+    def below(share: np.ndarray) -> np.ndarray:
+        return np.asarray(ndtr((share[:, None] - mean) / error) @ weight)
+
+    is_above = bool(mean @ weight > high)
+    low, high = _where_it_is(below, low, high, is_above)
+    edges = np.linspace(low, high, _CELLS + 1)
+    inside = np.maximum(np.diff(below(edges)), 0.0)
+    if inside.sum() < _SMALLEST:
+        inside[-1 if is_above else 0] = 1.0
+    return PriorDensity(0.5 * (edges[1:] + edges[:-1]), inside / inside.sum(), n_rows)
+
+
+def _where_it_is(
+    below: Callable[[np.ndarray], np.ndarray], low: float, high: float, is_above: bool
+) -> tuple[float, float]:
+    """Return where nearly all of a distribution is between two ends, to one of many cells."""
+    edges = np.linspace(low, high, 4 * _CELLS + 1)
+    before, whole = below(edges[:1])[0], float(np.ptp(below(edges[[0, -1]])))
+    if whole < _SMALLEST:
+        return (float(edges[-2]), high) if is_above else (low, float(edges[1]))
+
+    def reached(cell: int) -> float:
+        return float(below(edges[cell + 1 : cell + 2])[0] - before) / whole
+
+    cells = range(4 * _CELLS)
+    first, last = (bisect_left(cells, share, key=reached) for share in (_TAIL, 1 - _TAIL))
+    return float(edges[first]), float(edges[min(last + 1, 4 * _CELLS)])
 
 
 # Whether a link is sigmoid^nu, not 1 - (1 - sigmoid)^nu; nu; the logarithm of its prior density.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine.losses import softplus_and_sigmoid
+from ..engine.losses import sigmoid, softplus_and_sigmoid
 from ..engine.rows import labelled_scores, weighted_quantile
 from ..engine.sampling import Sampling, unlabelled_prior
 
@@ -204,7 +204,7 @@ class ScoreProfile:
         low, high = middle - ahead.max(axis=1), middle - ahead.min(axis=1)
         here = 0.5 * (low + high)
         for _ in range(_MOST_HALVINGS_OF_AN_INTERCEPT):
-            posterior = softplus_and_sigmoid(here[:, None] + ahead)[1]
+            posterior = sigmoid(here[:, None] + ahead)
             excess = posterior @ part - class_prior
             low, high = np.where(excess > 0, low, here), np.where(excess > 0, here, high)
             curvature = (posterior * (1 - posterior)) @ part

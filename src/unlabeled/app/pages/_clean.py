@@ -35,7 +35,7 @@ def clean_all(value: Any) -> Any:
     if isinstance(value, dict):
         return {clean(str(key)): clean_all(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [clean_all(one) for one in value]
+        return [one if isinstance(one, float | int) else clean_all(one) for one in value]
     return value
 
 

@@ -13,7 +13,7 @@ from ... import rates
 from ...inference import rate_interval
 from ..table_model import PER_ERROR, count_is_told, independent_labelled, recall_range
 from ._summary import labelled_rows
-from ._text import count, finite, percent, plain
+from ._text import all_finite, count, finite, percent, plain
 
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
 # Approximate number of cuts in the table.
@@ -96,12 +96,16 @@ def for_script(summary: dict[str, Any]) -> dict[str, Any]:
         "per_error": PER_ERROR,
         "costs": costs(summary),
         "chosen": summary["cut"]["index"],
-        "curve": {name: [finite(value) for value in summary["curve"][name]] for name in _CURVE},
+        "curve": {name: _finite(summary["curve"][name]) for name in _CURVE},
         "scales": {
             scale.name: {"low": scale.low, "high": scale.high, "logarithmic": scale.logarithmic}
             for scale in scales(summary)
         },
     }
+
+
+def _finite(values: list[Any]) -> list[float | None]:
+    return values if all_finite(values) else [finite(value) for value in values]
 
 
 def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
@@ -238,8 +242,8 @@ def _steps(summary: dict[str, Any]) -> list[int]:
     selected = summary["curve"]["selected"]
     first, last = selected[0], selected[-1]
     wanted = [first + (last - first) * k / _STEPS for k in range(_STEPS + 1)]
-    places = range(len(selected))
-    nearest = {min(places, key=lambda k: abs(selected[k] - target)) for target in wanted}
+    known = np.array(selected, dtype=np.float64)
+    nearest = {int(np.abs(known - target).argmin()) for target in wanted}
     return sorted(nearest | {summary["cut"]["index"]})
 
 
@@ -263,11 +267,12 @@ class Scale:
     high: float
     logarithmic: bool = False
 
-    def place(self, share: float) -> float:
-        """Return where a share is, from 0 to 1; more than 1 is beyond the picture."""
+    def place(self, share: Any) -> Any:
+        """Return where shares are, from 0 to 1; more than 1 is beyond the picture."""
         if not self.logarithmic:
             return share / self.high
-        return max(0.0, math.log(max(share, self.low) / self.low) / math.log(self.high / self.low))
+        width = math.log(self.high / self.low)
+        return np.maximum(0.0, np.log(np.maximum(share, self.low) / self.low) / width)
 
     def shares(self) -> np.ndarray:
         """Return shares along the axis, enough of them to draw a line that is straight in share."""
@@ -284,7 +289,10 @@ class Scale:
             parts = 5 if round(self.high / 10 ** math.floor(math.log10(self.high))) == 5 else 4
             shares = [self.high * k / parts for k in range(parts + 1)]
         return [
-            {"x": round(100 * self.place(share), 3), "text": plain(float(f"{100 * share:.4g}"))}
+            {
+                "x": round(float(100 * self.place(share)), 3),
+                "text": plain(float(f"{100 * share:.4g}")),
+            }
             for share in shares
         ]
 
@@ -346,15 +354,14 @@ def _picture(
 
 
 def _place(scale: Scale, numbers: dict[str, Any]) -> dict[str, float]:
-    x = round(100 * scale.place(numbers["share"]), 3)
+    x = round(float(100 * scale.place(numbers["share"])), 3)
     return {"x": x, "y": round(100 - 100 * numbers["recall"], 3)}
 
 
 def _line(scale: Scale, shares: Any, recalls: Any) -> str:
-    return " ".join(
-        f"{_SIDE * scale.place(share):.4g},{_SIDE * (1 - recall):.4g}"
-        for share, recall in zip(shares, recalls, strict=True)
-    )
+    across = (_SIDE * scale.place(np.asarray(shares))).tolist()
+    down = (_SIDE * (1 - np.asarray(recalls))).tolist()
+    return " ".join(f"{x:.4g},{y:.4g}" for x, y in zip(across, down, strict=True))
 
 
 def _curve(scale: Scale, shares: list[float], recalls: list[float]) -> str:

@@ -152,7 +152,8 @@ def _texts(value: Any) -> Iterator[str]:
                 yield from _texts(one)
     elif isinstance(value, list):
         for one in value:
-            yield from _texts(one)
+            if not isinstance(one, float | int):
+                yield from _texts(one)
 
 
 def _compared(summary: dict[str, Any]) -> set[str]:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ._text import finite
+from ._text import all_finite, finite
 
 FORMAT = 1
 """The format of `summary.json` that this version reads."""
@@ -117,7 +117,7 @@ def _check_curve(summary: dict[str, Any]) -> None:
         raise _invalid("has a curve that lacks some of its columns")
     if not columns[0] or len({len(column) for column in columns}) != 1:
         raise _invalid("has a curve whose columns are empty or differ in length")
-    if any(finite(value) is None for column in columns[:5] for value in column):
+    if not all(map(all_finite, columns[:5])):
         raise _invalid("has a curve with values that are not finite numbers")
     index = summary["cut"].get("index")
     places = [index, *(rule.get("index") for rule in summary.get("rules") or [])]

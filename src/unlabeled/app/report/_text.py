@@ -183,6 +183,15 @@ def finite(value: object) -> float | None:
         return None
 
 
+def all_finite(values: list[object]) -> bool:
+    """Return whether `finite` returns every one of many values."""
+    try:
+        # No type but these is a number that JSON has: True is not.
+        return {type(value) for value in values} <= {int, float} and all(map(math.isfinite, values))  # type: ignore[arg-type]
+    except OverflowError:
+        return False
+
+
 def unbroken(text: str) -> str:
     """Return a sentence in which no number breaks at a space, nor before its percent sign.
 

@@ -128,7 +128,7 @@ def _reasons(
     source = {f"x{j}": one.source for j, one in enumerate(features)}
     found = contributions(fit.classifier, numbers, background=fit.part.numbers)
     by_column = found.summed_by(source)
-    picked = [_strongest(values) for values in sign * by_column.values]
+    picked = _strongest(sign * by_column.values)
     words = _words_of(fit, by_column.feature_names, X, numbers, picked)
     for (up, down), of_column in zip(picked, words, strict=True):
         reasons = [of_column[j] for j in (*up, *down)]
@@ -137,12 +137,18 @@ def _reasons(
         yield BETWEEN.join(reasons) or None
 
 
-def _strongest(values: np.ndarray) -> tuple[list[int], list[int]]:
-    """Return the columns with the largest values, and those with the most negative ones."""
-    order = np.argsort(-np.abs(values), kind="stable")
-    strong = order[np.abs(values[order]) >= _LEAST * np.abs(values).max()]
-    up, down = strong[values[strong] > 0], strong[values[strong] < 0]
-    return up[:_UP].tolist(), down[:_DOWN].tolist()
+def _strongest(values: np.ndarray) -> list[tuple[list[int], list[int]]]:
+    """Return for each row the columns with the largest values, and with the most negative ones."""
+    size = np.abs(values)
+    order = np.argsort(-size, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    strong = np.abs(ordered) >= _LEAST * size.max(axis=1, keepdims=True)
+    return [
+        (columns[up].tolist()[:_UP], columns[down].tolist()[:_DOWN])
+        for columns, up, down in zip(
+            order, strong & (ordered > 0), strong & (ordered < 0), strict=True
+        )
+    ]
 
 
 def _words_of(
