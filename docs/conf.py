@@ -9,6 +9,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # for `site_check` and `written`
 
+import written
+
 project = "unlabeled"
 author = "The unlabeled developers"
 copyright = f"2026, {author}"
@@ -25,6 +27,7 @@ extensions = [
 ]
 exclude_patterns = [
     "_build",
+    "reference/_*",
     "reproduction",
     "pictures",
     "auto_examples/*.ipynb",
@@ -41,7 +44,9 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(sklearn|numpy|np|scipy|pandas|matplotlib|collections|typing)\..*"),
 ]
 
-autosummary_generate = True
+# The lists of what the library registers are written from it, and included in the reference.
+_lists = written.write_lists(Path(__file__).parent / "reference")
+autosummary_generate = [f"reference/{name}" for name in ("index.rst", *_lists)]
 autodoc_typehints = "none"
 autodoc_default_options = {"member-order": "bysource"}
 numpydoc_show_class_members = False
@@ -118,8 +123,6 @@ def skip_sklearn_members(app, what, name, obj, skip, options):
 
 def _write_what_the_library_knows(app):
     """Write the tables and help texts that pages include, from the library itself."""
-    import written
-
     written.write_all(Path(app.srcdir) / "reference" / "generated")
 
 

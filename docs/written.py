@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import click
 
 from unlabeled.cli import main
 from unlabeled.codes import CODES
+from unlabeled.metrics import METRICS
 from unlabeled.paper.outcome import UNSTATED_CHOICES
 from unlabeled.paper.theory import PopulationCut, cut_properties, optimal_cut, ruud_projection
 
@@ -34,8 +35,45 @@ def write_all(folder: Path) -> None:
     _write_table(folder / "projections.csv", projections())
     meanings = ([f":ref:`{code} <{code}>`", one.meaning] for code, one in CODES.items())
     _write_table(folder / "codes.csv", meanings)
+    _write_table(folder / "metrics.csv", metric_rows())
     for name, text in help_texts().items():
         (folder / f"help-{name}.txt").write_text(text, encoding="utf-8")
+
+
+def write_lists(folder: Path) -> list[str]:
+    """Write the lists that the reference includes; return their names."""
+    for path in folder.glob("_*.rst"):
+        path.unlink()
+    for name, text in reference_lists().items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return list(reference_lists())
+
+
+def reference_lists() -> dict[str, str]:
+    """Return the lists of what is registered in one place: the file of each, and its text."""
+    of_labels, of_prior = (
+        [one.function.__name__ for one in METRICS.values() if one.needs_prior == needs_prior]
+        for needs_prior in (False, True)
+    )
+    return {
+        "_metrics_of_labels.rst": _summary("metrics", of_labels),
+        "_metrics_of_prior.rst": _summary("metrics", of_prior),
+    }
+
+
+def _summary(module: str, names: Iterable[str]) -> str:
+    """Write a list of names of a part of the library, each with a page of its own."""
+    head = f".. currentmodule:: unlabeled.{module}\n\n.. autosummary::\n"
+    lines = (f"   {one}\n" for one in names)
+    return f"{head}   :toctree: generated/\n   :nosignatures:\n\n{''.join(lines)}"
+
+
+def metric_rows() -> Iterator[list[str]]:
+    """Yield a row for each metric: name, function, what it takes, and what it needs."""
+    for name, one in sorted(METRICS.items()):
+        takes = "a score" if one.of_score else "predictions"
+        needs = "class prior" if one.needs_prior else ""
+        yield [f"``{name}``", f":func:`{one.function.__name__}`", takes, needs]
 
 
 def help_texts() -> dict[str, str]:

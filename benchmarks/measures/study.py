@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from unlabeled.inference import Interval, metric_interval
-from unlabeled.metrics import METRICS, NEED_PRIOR, OF_SCORE
+from unlabeled.metrics import METRICS
 from unlabeled.paper.studies.draw import seed_of
 
 from ..rows_of_cells import study_command
@@ -37,9 +37,9 @@ def measure(name: str, sampling: str, repeat: int) -> dict[str, float]:
     ends = guess * np.exp(1.959964 * SPREAD * np.array([-1, 1]))
     uncertain = Interval(guess, float(ends[0]), float(ends[1]), 0.95, "")
     numbers: dict[str, float] = {}
-    for metric in METRICS:
-        predicted = score if metric in OF_SCORE else (score > of.cut).astype(int)
-        priors = {"": of.class_prior, "_prior": uncertain} if metric in NEED_PRIOR else {"": None}
+    for metric, known in METRICS.items():
+        predicted = score if known.of_score else (score > of.cut).astype(int)
+        priors = {"": of.class_prior, "_prior": uncertain} if known.needs_prior else {"": None}
         for ending, prior in priors.items():
             if ending and metric not in WITH_PRIOR:
                 continue

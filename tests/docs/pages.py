@@ -1,7 +1,8 @@
-"""Read the code blocks of the pages."""
+"""Read the code blocks of the pages, and the modules beside them."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import textwrap
 from pathlib import Path
@@ -18,3 +19,11 @@ def blocks_of(page: str, language: str) -> list[str]:
     """Return the code blocks of a page in a language, in order, each without its indentation."""
     block = rf"^\.\. code-block:: {language}\n\n((?:   .*\n|\n)+)"
     return [textwrap.dedent(one) for one in re.findall(block, text_of(page), re.MULTILINE)]
+
+
+def load(name: str):
+    """Return a module of `docs/`, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.docs.pages import load
+
 ROOT = Path(__file__).parents[2]
 MARKDOWN = ("README.md", "CONTRIBUTING.md")
 REST_TARGET = re.compile(r"^\.\. _([\w-]+):$", re.MULTILINE)
-
-
-def load(name: str):
-    """Return a module of `docs/`, which is no package."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def write(folder: Path, **pages: str) -> Path:

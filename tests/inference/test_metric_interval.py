@@ -10,7 +10,7 @@ from unlabeled import metrics
 from unlabeled.codes import PUWarning
 from unlabeled.inference import Interval, metric_interval
 from unlabeled.label_frequency import PriorDensity
-from unlabeled.metrics import METRICS, NEED_PRIOR, OF_SCORE
+from unlabeled.metrics import METRICS
 
 RNG = np.random.default_rng(0)
 TRUE = RNG.random(1500) < 0.3
@@ -23,9 +23,10 @@ BOTH = ("one-sample", "two-sample")
 def found(name, *columns, **options):
     y, score, y_pred = columns or (Y, SCORE, PRED)
     given = {"random_state": 0, "n_resamples": 99}
-    given |= {"class_prior": 0.2} if name in NEED_PRIOR else {}
+    metric = METRICS[name]
+    given |= {"class_prior": 0.2} if metric.needs_prior else {}
     given |= {"k": 100} if name == "precision_at_k" else {}
-    return metric_interval(name, y, score if name in OF_SCORE else y_pred, **given | options)
+    return metric_interval(name, y, score if metric.of_score else y_pred, **given | options)
 
 
 @pytest.mark.filterwarnings("ignore:.*PU112")
@@ -33,10 +34,11 @@ def found(name, *columns, **options):
 @pytest.mark.parametrize("name", METRICS)
 def test_every_metric_has_an_interval_around_its_value(name, sampling):
     one = found(name, sampling=sampling)
-    options = {} if name in ("recall", "label_auc") else {"sampling": sampling}
-    options |= {"class_prior": 0.2} if name in NEED_PRIOR else {}
+    metric = METRICS[name]
+    options = {"sampling": sampling} if metric.has_sampling else {}
+    options |= {"class_prior": 0.2} if metric.needs_prior else {}
     options |= {"k": 100} if name == "precision_at_k" else {}
-    known = METRICS[name](Y, SCORE if name in OF_SCORE else PRED, **options)
+    known = metric.function(Y, SCORE if metric.of_score else PRED, **options)
     assert one.estimate == known
     assert one.lower < known < one.upper
     assert one.upper - one.lower < 0.5 * max(1, known)
@@ -177,7 +179,7 @@ def test_the_interval_of_boyce_reaches_its_largest_value():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metric": "gini"}, "`metric` must be one of 'f1_pu', .*; got 'gini'"),
+        ({"metric": "gini"}, "`metric` must be one of .*'f1_pu', .*; got 'gini'"),
         ({"class_prior": None}, "`class_prior` must be a number, two ends or an interval.*'auc'"),
         ({"metric": "boyce"}, "`class_prior` must be None for the metric 'boyce'; got 0.3"),
         ({"class_prior": (0.3, 0.2)}, "`class_prior` must have its lower end first"),

@@ -183,9 +183,9 @@ class AuditResult:
         Parameters
         ----------
         measure : str or callable
-            "count", "class_prior", "precision", "recall", "f1", "accuracy", "balanced_accuracy"
-            or "mcc"; or a function of recall, share and class prior, as in `unlabeled.rates`,
-            that rises or falls in each number of positives.
+            "count", "class_prior", "recall", or the name of a metric of predictions that needs the
+            class prior, such as "precision"; or a function of recall, share and class prior, as in
+            `unlabeled.rates`, that rises or falls in each number of positives.
         threshold : float, optional
             Rows whose score lies above it are predicted positive. An audit keeps the numbers of
             rows at some 300 cuts; the nearest is used. None is the judged cut.

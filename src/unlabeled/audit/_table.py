@@ -11,6 +11,7 @@ from scipy.special import expit
 
 from .. import rates
 from ..engine.sampling import Sampling
+from ..metrics import METRICS
 from ._design import Design, design_rows, size_of_rows, tilts
 
 if TYPE_CHECKING:
@@ -35,12 +36,13 @@ def _balanced_accuracy(recall: Any, share: Any, class_prior: Any) -> Any:
 
 MEASURES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "class_prior": lambda recall, share, prior: prior,
-    "precision": rates.precision,
-    "recall": lambda recall, share, prior: recall,
-    "f1": rates.f1,
-    "accuracy": rates.accuracy,
+    "recall": METRICS["recall"].of_rates,
+    **{
+        name: metric.of_rates
+        for name, metric in METRICS.items()
+        if metric.needs_prior and not metric.of_score
+    },
     "balanced_accuracy": _balanced_accuracy,
-    "mcc": rates.mcc,
 }
 """Measures by name, as functions of recall, share and class prior."""
 

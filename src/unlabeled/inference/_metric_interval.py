@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -12,7 +13,6 @@ from scipy import stats
 from scipy.special import expit, logit
 from sklearn.utils import check_random_state
 
-from .. import rates
 from ..engine.parameters import check_level, check_positive, listed
 from ..engine.rows import (
     encode_labels,
@@ -25,17 +25,11 @@ from ..engine.rows import (
 from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..metrics import (
     METRICS,
-    NEED_PRIOR,
-    OF_SCORE,
-    SAME_IN_TWO_SAMPLES,
-    WINDOWS,
+    Metric,
     ScoredRows,
     ScoreSteps,
-    auc,
-    boyce_index,
     check_class_prior,
-    check_options,
-    share_of_highest,
+    metric_of,
 )
 from ..scores import PriorDensity
 from ._interval import Interval
@@ -154,51 +148,51 @@ def metric_interval(
     check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 2")
     if n_resamples < 2:
         raise ValueError(f"`n_resamples` must be at least 2; got {n_resamples!r}.")
-    name, how = _name_of(metric), Sampling.of(sampling)
-    check_options(name, METRICS[name], options)
-    prior, ends = _prior_of(name, class_prior, sampling, level)
+    measured, how = _known(metric), Sampling.of(sampling)
+    measured.check_options(options)
+    prior, ends = _prior_of(measured, class_prior, sampling, level)
     columns = {"positive_label": positive_label, "sample_weight": sample_weight}
     arguments = columns | options | ({} if prior is None else {"class_prior": prior})
-    if name not in SAME_IN_TWO_SAMPLES:
+    if measured.has_sampling:
         arguments["sampling"] = sampling
-    estimate = METRICS[name](y, predicted, **arguments)
-    rows = _rows(name, y, predicted, columns, how)
+    estimate = measured.function(y, predicted, **arguments)
+    rows = _rows(measured, y, predicted, columns, how)
     units = _Units.of(rows, validate_groups(groups, len(rows.labelled)), how)
     rng = check_random_state(random_state)
-    value = _value_of(name, rows, options, units, rng)
+    value = _value_of(measured, rows, options, units, rng)
     is_sure = isinstance(value, _OfRates) and value.is_sure
     drawn = np.concatenate(
         [value(rows.steps(times), prior) for times in units.draws(int(n_resamples), rng)]
     )
-    if name == "boyce":
+    if measured.name == "boyce":
         return _around(estimate, drawn, level)
-    scale, whole = _SCALES[name], rows.steps()
+    scale, whole = _Scale.of(measured), rows.steps()
     centre = float(scale.to(value(whole, prior)))
     far = [float(scale.to(value(whole, end))) - centre for end in ends]
     apart = _quantiles if is_sure else _normal
     return scale.interval(estimate, centre, apart(scale.to(drawn), centre, level), far, level)
 
 
-def _name_of(metric: Any) -> str:
-    """Return the name of a metric, given by name or as our function."""
-    for name, function in METRICS.items():
-        if metric is function or (isinstance(metric, str) and metric == name):
-            return name
-    raise ValueError(
-        f"`metric` must be one of {listed(METRICS)}, or the function of unlabeled.metrics; got "
-        f"{metric!r}."
-    )
+def _known(metric: Any) -> Metric:
+    """Return a metric, given by name or as our function."""
+    found = metric_of(metric)
+    if found is None:
+        raise ValueError(
+            f"`metric` must be one of {listed(sorted(METRICS))}, or the function of "
+            f"unlabeled.metrics; got {metric!r}."
+        )
+    return found
 
 
 def _prior_of(
-    name: str, given: Any, sampling: str, level: float
+    metric: Metric, given: Any, sampling: str, level: float
 ) -> tuple[float | None, tuple[float, ...]]:
     """Return the class prior, and the ends of its interval if it has one."""
-    if (given is None) == (name in NEED_PRIOR):
-        allowed = "a number, two ends or an interval" if name in NEED_PRIOR else "None"
+    if (given is None) == metric.needs_prior:
+        allowed = "a number, two ends or an interval" if metric.needs_prior else "None"
         raise ValueError(
-            f"`class_prior` must be {allowed} for the metric {name!r}; got {given!r}. "
-            + ("Pass P(Y=1)." if name in NEED_PRIOR else "This metric needs only the labels.")
+            f"`class_prior` must be {allowed} for the metric {metric.name!r}; got {given!r}. "
+            + ("Pass P(Y=1)." if metric.needs_prior else "This metric needs only the labels.")
         )
     if given is None:
         return None, ()
@@ -226,14 +220,14 @@ def _prior_of(
 
 
 def _rows(
-    name: str, y: Any, predicted: Any, columns: dict[str, Any], sampling: Sampling
+    metric: Metric, y: Any, predicted: Any, columns: dict[str, Any], sampling: Sampling
 ) -> ScoredRows:
     """Return scored rows; predictions are a score of two values."""
     # The AUC of the labels compares with unlabelled rows, in one sample too.
-    sampling = Sampling.TWO if name == "label_auc" else sampling
+    sampling = Sampling.TWO if metric.name == "label_auc" else sampling
     for column in (y, predicted, columns.get("sample_weight")):
         reject_chunks(column, "metric_interval")
-    if name in OF_SCORE:
+    if metric.of_score:
         return ScoredRows.read(y, predicted, sampling=sampling, **columns)
     y, predicted = (to_host(one) if is_on_device(one) else one for one in (y, predicted))
     encoding = encode_labels(y, columns["positive_label"])[1]
@@ -311,26 +305,16 @@ _Value = Callable[[ScoreSteps, Any], Any]
 
 
 def _value_of(
-    name: str, rows: ScoredRows, options: dict[str, Any], units: _Units, rng: Any
+    metric: Metric, rows: ScoredRows, options: dict[str, Any], units: _Units, rng: Any
 ) -> _Value:
     """Return the metric as a function of the steps of a score and the class prior."""
-    if name == "auc":
-        return lambda steps, prior: auc(steps.above_population(), prior)
-    if name == "average_precision":
-        return lambda steps, prior: steps.average_precision(prior)
-    if name == "boyce":
-        windows = WINDOWS | options
-        return lambda steps, prior: np.array(
-            [boyce_index(one, **windows)[0] for one in steps.lines()]
-        )
+    if metric.of_steps is not None:
+        return partial(metric.of_steps, **options)
     whole, labelled = rows.steps(), units.size(rows.labelled)
-    if name == "label_auc":  # the population of these rows is the unlabelled ones
-        pairs = _Rate.of(lambda steps: steps.above_population(), whole, labelled, rng)
-        return _OfRates(_FORMULAS["recall"], pairs, lambda steps: 1.0, needs_prior=False)
-    if name == "precision_at_k":
-        part = share_of_highest(options["k"], float(whole.population.sum()))
-        recall = _Rate.of(lambda steps: steps.recall_of_highest(part), whole, labelled, rng)
-        return _OfRates(rates.precision, recall, lambda steps: part, needs_prior=True)
+    if metric.recall is not None and metric.share is not None:
+        recall_of, above = metric.recall, metric.share(float(whole.population.sum()), **options)
+        recall = _Rate.of(lambda steps: recall_of(steps, above), whole, labelled, rng)
+        return _OfRates(metric, recall, lambda steps: above)
     population = ~rows.labelled if rows.sampling.is_two else np.ones(len(rows.labelled), dtype=bool)
     recall = _Rate.of(lambda steps: _upper_share(steps.labelled), whole, labelled, rng)
     share = _Rate.of(
@@ -339,7 +323,7 @@ def _value_of(
         units.size(population),
         rng,
     )
-    return _OfRates(_FORMULAS[name], recall, share, name in NEED_PRIOR)
+    return _OfRates(metric, recall, share)
 
 
 def _upper_share(weight: Array) -> Any:
@@ -380,10 +364,9 @@ class _Rate:
 class _OfRates:
     """A metric as a function of recall and share."""
 
-    formula: Callable[..., Any]
+    metric: Metric
     recall: _Rate
     share: Callable[[ScoreSteps], Any]
-    needs_prior: bool
 
     @property
     def is_sure(self) -> bool:
@@ -391,8 +374,7 @@ class _OfRates:
         return self.recall.is_sure or (isinstance(self.share, _Rate) and self.share.is_sure)
 
     def __call__(self, steps: ScoreSteps, prior: Any) -> Any:
-        known = (self.recall(steps), self.share(steps))
-        return self.formula(*known, prior) if self.needs_prior else self.formula(*known)
+        return self.metric.of_rates(self.recall(steps), self.share(steps), prior)
 
 
 def _normal(drawn: Array, centre: float, level: float) -> tuple[float, float]:
@@ -413,8 +395,12 @@ class _Scale:
 
     to: Callable[[Any], Any]
     back: Callable[[Any], Any]
-    lowest: float = 0.0
-    highest: float = 1.0
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, metric: Metric) -> _Scale:
+        return cls(*_SCALES[metric.scale], metric.lowest, metric.highest)
 
     def interval(
         self,
@@ -445,34 +431,8 @@ def _around(estimate: float, drawn: Array, level: float) -> Interval:
     return Interval(estimate, max(estimate - half, -1.0), min(estimate + half, 1.0), level, METHOD)
 
 
-_LOG, _LOGIT, _PLAIN = (np.log, np.exp), (logit, expit), (np.asarray, np.asarray)
-_SCALES = {
-    "recall": _Scale(*_LOGIT),
-    "share": _Scale(*_LOGIT),
-    "label_auc": _Scale(*_LOGIT),
-    "f1_pu": _Scale(*_LOG, highest=np.inf),
-    "lift": _Scale(*_LOG, highest=np.inf),
-    "precision": _Scale(*_LOG),
-    "precision_at_k": _Scale(*_LOG),
-    "average_precision": _Scale(*_LOG),
-    "f1": _Scale(*_LOG),
-    "fowlkes_mallows": _Scale(*_LOG),
-    "accuracy": _Scale(*_PLAIN),
-    "balanced_accuracy": _Scale(*_PLAIN),
-    "auc": _Scale(*_PLAIN),
-    "mcc": _Scale(*_PLAIN, lowest=-1.0),
-    "proxy_accuracy": _Scale(*_PLAIN, lowest=-1.0),
-}
-_FORMULAS: dict[str, Callable[..., Any]] = {
-    "recall": lambda recall, share: recall,
-    "share": lambda recall, share: share,
-    "f1_pu": rates.f1_pu,
-    "lift": rates.lift,
-    "precision": rates.precision,
-    "f1": rates.f1,
-    "fowlkes_mallows": rates.fowlkes_mallows,
-    "accuracy": rates.accuracy,
-    "balanced_accuracy": rates.balanced_accuracy,
-    "mcc": rates.mcc,
-    "proxy_accuracy": rates.proxy_accuracy,
+_SCALES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "log": (np.log, np.exp),
+    "logit": (logit, expit),
+    "plain": (np.asarray, np.asarray),
 }

@@ -16,11 +16,18 @@ from ._corrected_of_scores import (
     corrected_average_precision_score,
     corrected_precision_at_k_score,
 )
-from ._label_auc import label_auc_score
-from ._label_only import f1_pu_score, lift_score, predicted_share, pu_recall_score
+from ._label_only import (
+    f1_pu_score,
+    label_auc_score,
+    lift_score,
+    predicted_share,
+    pu_recall_score,
+)
+from ._metric import METRICS
 from ._scorers import f1_pu_scorer, label_auc_scorer, make_pu_scorer
 
 __all__ = [
+    "METRICS",
     "boyce_index_score",
     "corrected_accuracy_score",
     "corrected_auc_score",
@@ -45,15 +52,8 @@ __all__ = [
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
-from ._boyce import WINDOWS as WINDOWS
-from ._boyce import boyce_index as boyce_index
-from ._corrected_of_scores import auc as auc
-from ._corrected_of_scores import share_of_highest as share_of_highest
+from ._metric import Metric as Metric
+from ._metric import metric_of as metric_of
 from ._sample_rates import check_class_prior as check_class_prior
 from ._score_steps import ScoredRows as ScoredRows
 from ._score_steps import ScoreSteps as ScoreSteps
-from ._scorers import METRICS as METRICS
-from ._scorers import NEED_PRIOR as NEED_PRIOR
-from ._scorers import OF_SCORE as OF_SCORE
-from ._scorers import SAME_IN_TWO_SAMPLES as SAME_IN_TWO_SAMPLES
-from ._scorers import check_options as check_options

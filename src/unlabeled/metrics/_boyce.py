@@ -10,12 +10,10 @@ from scipy.stats import rankdata
 
 from ..engine.parameters import check_choice
 from ..engine.sampling import ONE_SAMPLE
+from ._metric import metric
 from ._score_steps import Numbers, ScoredRows, ScoreSteps
 
 QUANTILES, SCORES = "quantile", "score"
-WINDOWS: dict[str, Any] = {"windows": QUANTILES, "width": 0.1, "n_windows": 101}
-"""What `boyce_index_score` does by default."""
-
 _FEWEST = 3
 # Ratios that agree to so many places differ by rounding: they are tied.
 _PLACES = 9
@@ -23,6 +21,18 @@ _PLACES = 9
 _EMPTY = 1e-12
 
 
+def _of_resamples(
+    steps: ScoreSteps,
+    prior: None,
+    windows: str = QUANTILES,
+    width: float = 0.1,
+    n_windows: int = 101,
+) -> Numbers:
+    """Return the index of each line of steps; NaN where there is none."""
+    return np.array([boyce_index(one, windows, width, n_windows)[0] for one in steps.lines()])
+
+
+@metric("boyce", of_steps=_of_resamples, lowest=-1.0)
 def boyce_index_score(
     y: Any,
     score: Any,

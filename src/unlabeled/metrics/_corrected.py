@@ -6,9 +6,11 @@ from typing import Any
 
 from .. import rates
 from ..engine.sampling import ONE_SAMPLE
+from ._metric import metric
 from ._sample_rates import corrected_rates
 
 
+@metric("precision", formula=rates.precision, scale="log")
 def corrected_precision_score(
     y: Any,
     y_pred: Any,
@@ -77,6 +79,7 @@ def corrected_precision_score(
     return float(rates.precision(*known))
 
 
+@metric("f1", formula=rates.f1, scale="log")
 def corrected_f1_score(
     y: Any,
     y_pred: Any,
@@ -129,6 +132,7 @@ def corrected_f1_score(
     return float(rates.f1(*known))
 
 
+@metric("fowlkes_mallows", formula=rates.fowlkes_mallows, scale="log")
 def corrected_fowlkes_mallows_score(
     y: Any,
     y_pred: Any,
@@ -181,6 +185,7 @@ def corrected_fowlkes_mallows_score(
     return float(rates.fowlkes_mallows(*known))
 
 
+@metric("accuracy", formula=rates.accuracy)
 def corrected_accuracy_score(
     y: Any,
     y_pred: Any,
@@ -229,6 +234,7 @@ def corrected_accuracy_score(
     return float(rates.accuracy(*known))
 
 
+@metric("balanced_accuracy", formula=rates.balanced_accuracy)
 def corrected_balanced_accuracy_score(
     y: Any,
     y_pred: Any,
@@ -282,6 +288,7 @@ def corrected_balanced_accuracy_score(
     return float(rates.balanced_accuracy(*known))
 
 
+@metric("mcc", formula=rates.mcc, lowest=-1.0)
 def corrected_mcc_score(
     y: Any,
     y_pred: Any,
@@ -334,6 +341,7 @@ def corrected_mcc_score(
     return float(rates.mcc(*known))
 
 
+@metric("proxy_accuracy", formula=rates.proxy_accuracy, lowest=-1.0)
 def proxy_accuracy_score(
     y: Any,
     y_pred: Any,

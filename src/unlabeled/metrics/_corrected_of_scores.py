@@ -9,10 +9,36 @@ import numpy as np
 
 from .. import rates
 from ..engine.sampling import ONE_SAMPLE
+from ._metric import metric
 from ._sample_rates import ROUNDING, check_class_prior, warn_of_contradiction, warn_of_prior
-from ._score_steps import ScoredRows
+from ._score_steps import ScoredRows, ScoreSteps
 
 
+def auc(above: Any, class_prior: float) -> Any:
+    """½ + (A − ½)/(1 − α), with A = P(a labelled row scores above a row of the population)."""
+    return 0.5 + (above - 0.5) / (1 - class_prior)
+
+
+def share_of_highest(k: Any, total: float) -> float:
+    """Return the k highest rows, a number or a share, as a share of the population."""
+    whole = isinstance(k, Integral) and not isinstance(k, bool | np.bool_) and int(k) >= 1
+    share = isinstance(k, Real) and not isinstance(k, Integral) and 0 < float(k) < 1
+    if not whole and not share:
+        raise ValueError(
+            "`k` must be a whole number of rows, at least 1, or a share of them between 0 and 1; "
+            f"got {k!r}."
+        )
+    if not whole:
+        return float(k)
+    if k > total * (1 + ROUNDING):
+        raise ValueError(
+            f"`k` must be at most the number of rows of the population, {total:g}; got {k!r}. "
+            "Lower it, or pass a share between 0 and 1."
+        )
+    return min(float(k) / total, 1.0)
+
+
+@metric("auc", of_steps=lambda steps, prior: auc(steps.above_population(), prior))
 def corrected_auc_score(
     y: Any,
     score: Any,
@@ -101,11 +127,7 @@ def corrected_auc_score(
     return value
 
 
-def auc(above: Any, class_prior: float) -> Any:
-    """½ + (A − ½)/(1 − α), with A = P(a labelled row scores above a row of the population)."""
-    return 0.5 + (above - 0.5) / (1 - class_prior)
-
-
+@metric("average_precision", of_steps=ScoreSteps.average_precision, scale="log")
 def corrected_average_precision_score(
     y: Any,
     score: Any,
@@ -182,6 +204,13 @@ def corrected_average_precision_score(
     return value
 
 
+@metric(
+    "precision_at_k",
+    formula=rates.precision,
+    recall=ScoreSteps.recall_of_highest,
+    share=lambda total, k: share_of_highest(k, total),
+    scale="log",
+)
 def corrected_precision_at_k_score(
     y: Any,
     score: Any,
@@ -240,22 +269,3 @@ def corrected_precision_at_k_score(
     recall = float(steps.recall_of_highest(share))
     warn_of_contradiction(recall, share, prior)
     return float(rates.precision(recall, share, prior))
-
-
-def share_of_highest(k: Any, total: float) -> float:
-    """Return the k highest rows, a number or a share, as a share of the population."""
-    whole = isinstance(k, Integral) and not isinstance(k, bool | np.bool_) and int(k) >= 1
-    share = isinstance(k, Real) and not isinstance(k, Integral) and 0 < float(k) < 1
-    if not whole and not share:
-        raise ValueError(
-            "`k` must be a whole number of rows, at least 1, or a share of them between 0 and 1; "
-            f"got {k!r}."
-        )
-    if not whole:
-        return float(k)
-    if k > total * (1 + ROUNDING):
-        raise ValueError(
-            f"`k` must be at most the number of rows of the population, {total:g}; got {k!r}. "
-            "Lower it, or pass a share between 0 and 1."
-        )
-    return min(float(k) / total, 1.0)

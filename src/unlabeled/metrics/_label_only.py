@@ -1,14 +1,17 @@
-"""Metrics that need only the label column, no class prior."""
+"""Metrics that need only the labels, no class prior: of predictions, and the AUC of a score."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .. import rates
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES
+from ._metric import metric
 from ._sample_rates import sample_rates
+from ._score_steps import ScoredRows
 
 
+@metric("f1_pu", formula=rates.f1_pu, scale="log", highest=float("inf"))
 def f1_pu_score(
     y: Any,
     y_pred: Any,
@@ -74,6 +77,7 @@ def f1_pu_score(
     return float(rates.f1_pu(*known))
 
 
+@metric("recall", formula=lambda recall, share: recall, scale="logit")
 def pu_recall_score(
     y: Any, y_pred: Any, *, positive_label: Any = None, sample_weight: Any = None
 ) -> float:
@@ -112,6 +116,7 @@ def pu_recall_score(
     return sample_rates(y, y_pred, positive_label, sample_weight)[0]
 
 
+@metric("lift", formula=rates.lift, scale="log", highest=float("inf"))
 def lift_score(
     y: Any,
     y_pred: Any,
@@ -154,6 +159,7 @@ def lift_score(
     return float(rates.lift(*known))
 
 
+@metric("share", formula=lambda recall, share: share, scale="logit", ranks=False)
 def predicted_share(
     y: Any,
     y_pred: Any,
@@ -194,3 +200,76 @@ def predicted_share(
     0.75
     """
     return sample_rates(y, y_pred, positive_label, sample_weight, sampling)[1]
+
+
+@metric(
+    "label_auc",
+    formula=lambda recall, share: recall,
+    recall=lambda steps, share: steps.above_population(),
+    share=lambda total: 1.0,
+    scale="logit",
+)
+def label_auc_score(
+    y: Any, score: Any, *, positive_label: Any = None, sample_weight: Any = None
+) -> float:
+    r"""Area under the ROC curve, with the labels in place of the classes.
+
+    The probability that a labelled row has a higher score than an unlabelled one; ties count
+    half. It needs no class prior and no threshold. Use it to compare scores.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Label column: labelled or unlabelled, any two values.
+    score : array-like of shape (n,)
+        One number per row; larger means more likely positive. Dask arrays and columns of frames are
+        counted in 8192 bins; rows of a bin count as ties.
+    positive_label : optional
+        The value of `y` that marks labelled rows; by default the larger one.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    float
+        In [0, 1]. 1/2 for a score that ignores the labels. Under SCAR a perfect score has
+        :math:`1 - \pi_u/2` on average, see Notes.
+
+    See Also
+    --------
+    unlabeled.metrics.make_pu_scorer : ``make_pu_scorer("label_auc")`` is its scorer.
+    unlabeled.metrics.f1_pu_score : Compares predictions instead of scores.
+    unlabeled.inspection.label_importance : How much of it each column explains.
+
+    Notes
+    -----
+    Assumes SCAR if you read it as an AUC of the classes. Labelled rows are then a random sample
+    of the positives. Unlabelled rows hold the share :math:`\pi_u = \alpha(1-c)/(1-\alpha c)` of
+    positives. A labelled row against one of these is a coin toss, so
+
+    .. math::
+        \mathrm{AUC}_{labels} = \frac12 + (1-\pi_u)\left(\mathrm{AUC} - \frac12\right),
+        \qquad 1 - \pi_u = \frac{1-\alpha}{1-\alpha c}.
+
+    The relation is increasing, and its coefficients belong to the rows and not to the score.
+    So on average over samples, scores are ranked as by the AUC of the classes.
+    (The labelled rows against *all* rows give
+    :math:`\frac12 + (1-\alpha)(\mathrm{AUC} - \frac12)`.)
+
+    **What breaks it:** labelling that prefers some positives; scoring rows that the classifier
+    was fitted to.
+
+    References
+    ----------
+    A. K. Menon, B. van Rooyen, C. S. Ong, R. C. Williamson (2015). Learning from corrupted
+    binary labels via class-probability estimation. ICML 2015.
+
+    Examples
+    --------
+    >>> from unlabeled.metrics import label_auc_score
+    >>> label_auc_score([1, 1, 0, 0], [4.0, 2.0, 3.0, 1.0])
+    0.75
+    """
+    # Labelled rows against unlabelled ones: the population of two samples.
+    rows = ScoredRows.read(y, score, positive_label, sample_weight, TWO_SAMPLES)
+    return float(rows.steps().above_population())
