@@ -63,6 +63,14 @@ PROOF = {
         ),
         f"every_c or {EXAMPLE} or (silent and order) or names_of_the_checks",
     ),
+    "metric": (
+        (
+            "tests/metrics/test_corrected.py",
+            "tests/inference/test_metric_interval.py",
+            "tests/docs/test_reference.py",
+        ),
+        "specificity or listed_once",
+    ),
     "data_set": (("tests/paper/studies/test_wine.py",), "test_wine"),
 }
 
@@ -85,6 +93,12 @@ def test_the_code_of_the_example_is_free():
 @pytest.mark.parametrize("name", PROOF)
 def test_a_change_is_short(name):
     assert diff_of(name).count("\n") <= MOST_LINES
+
+
+@pytest.mark.parametrize("name", ["metric"])
+def test_what_is_registered_in_one_place_touches_three_files_at_most(name):
+    """The file with the thing and its words, its test, and one list."""
+    assert diff_of(name).count("\n+++ b/") <= 3
 
 
 @pytest.mark.parametrize("name", PROOF)
@@ -123,7 +137,7 @@ def changed_copy(tmp_path):
         # Compiled files come along, which saves time. Half-written ones do not.
         ignored = shutil.ignore_patterns("generated", "*.pyc.*")
         shutil.copytree(REPOSITORY / folder, tmp_path / folder, ignore=ignored)
-    for file in ("docs/checks.rst", "pyproject.toml"):
+    for file in ("docs/checks.rst", "docs/written.py", "pyproject.toml"):
         shutil.copy(REPOSITORY / file, tmp_path / file)
     for more in (("--check",), ()):
         for name in PROOF:

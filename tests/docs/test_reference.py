@@ -32,6 +32,7 @@ INSIDE = {
     "linear_model",
     "meta",
     "rates",
+    "scores",
 }
 ON_TOP = {
     # `pages` serves the parts that make a page.
