@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from unlabeled import PULogistic
 from unlabeled.engine.linear_fits import Watch
-from unlabeled.engine.rows import LabelEncoding, LabelledRows
+from unlabeled.engine.rows import LabelEncoding, Rows
 from unlabeled.ensemble._members import MemberFits, _bursts, default_members, raw_logit
 from unlabeled.scores import fit_line, label_log_likelihood
 
@@ -27,16 +27,16 @@ FOLD = np.arange(N) % 3
 FOLDS = [(np.flatnonzero(FOLD != k), np.flatnonzero(FOLD == k)) for k in range(3)]
 
 
-def labelled_rows(s: np.ndarray | None = None, weight: np.ndarray | None = None) -> LabelledRows:
+def labelled_rows(s: np.ndarray | None = None, weight: np.ndarray | None = None) -> Rows:
     """Two features; the first one tells the label."""
     rng = np.random.RandomState(0)
     X = rng.normal(size=(N, 2))
     drawn = (rng.random_sample(N) < expit(2 * X[:, 0] - 1)).astype(float)
     encoding = LabelEncoding(np.array([0, 1]))
-    return LabelledRows(X, drawn if s is None else s, weight, encoding)
+    return Rows(X, drawn if s is None else s, weight, encoding)
 
 
-def fits_to(rows: LabelledRows) -> MemberFits:
+def fits_to(rows: Rows) -> MemberFits:
     return MemberFits(rows, FOLDS, 7, None, Watch("test", 0))
 
 

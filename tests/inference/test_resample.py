@@ -13,7 +13,8 @@ from unlabeled import (
     PUThresholdClassifier,
 )
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.inference._resample import Rows, counts, draw_multiplicity, refit
+from unlabeled.engine.rows import LabelEncoding, Rows
+from unlabeled.inference._resample import counts, draw_multiplicity, refit
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def test_a_resample_has_as_many_rows_and_some_of_each_kind():
 
 def test_a_refit_with_weights_is_the_refit_with_copied_rows(data):
     multiplicity = draw_multiplicity(data.s, 0)
-    rows = Rows(data.X, data.s, data.s)
+    rows = Rows(data.X, data.s, None, LabelEncoding(np.array([0, 1])))
     model, _ = refit(EnhancedLogistic(), rows, multiplicity)
     copied = np.repeat(np.arange(len(data.s)), multiplicity)
     other = EnhancedLogistic().fit(data.X[copied], data.s[copied])
@@ -52,7 +53,7 @@ def test_a_refit_says_that_weights_are_copies_but_to_nobody_inside(data):
             super()._fit_rows(rows, watch)
             self.told_ = rows.are_copies
 
-    rows = Rows(data.X, data.s, data.s)
+    rows = Rows(data.X, data.s, None, LabelEncoding(np.array([0, 1])))
     multiplicity = draw_multiplicity(data.s, 0)
     over = PUThresholdClassifier(Told(), cv=2, random_state=0)
     alone, piped, inside = (

@@ -12,7 +12,7 @@ from sklearn.metrics import f1_score
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
-from unlabeled.engine.rows import LabelEncoding, LabelledRows
+from unlabeled.engine.rows import LabelEncoding, Rows
 from unlabeled.label_frequency import PriorDensity, fit_checked_score
 from unlabeled.linear_model._checked import AnsweredScore
 from unlabeled.thresholds import Cuts
@@ -300,7 +300,7 @@ def test_the_class_prior_comes_from_the_held_out_scores_of_the_labels_and_the_an
 def test_the_classes_expected_of_a_score_are_answers_where_they_are_known(data):
     checked = answers_of(data, 200)
     encoding = LabelEncoding(np.array([0, 1]))
-    rows = LabelledRows(data.X, data.s.astype(float), None, encoding, checked=checked)
+    rows = Rows(data.X, data.s.astype(float), None, encoding, checked=checked)
     score = data.X @ data.beta[1:]
     answered = AnsweredScore.of(score, rows, 0.3)
     known = (data.s == 1) | ~np.isnan(checked)

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from unlabeled.engine.linear_fits import RidgePath
-from unlabeled.engine.rows import LabelEncoding, LabelledRows
+from unlabeled.engine.rows import LabelEncoding, Rows
 from unlabeled.linear_model._direction import (
     ComparableFeatures,
     held_out_splits,
@@ -16,7 +16,7 @@ from unlabeled.linear_model._direction import (
 
 def features_of(X, s):
     encoding = LabelEncoding(np.array([0, 1]))
-    return ComparableFeatures.of(LabelledRows(X, np.asarray(s, dtype=float), None, encoding))
+    return ComparableFeatures.of(Rows(X, np.asarray(s, dtype=float), None, encoding))
 
 
 def wide(n_labelled):

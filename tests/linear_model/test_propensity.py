@@ -17,7 +17,7 @@ from unlabeled.datasets import feature_propensity, hide_labels, make_paper_gauss
 from unlabeled.engine.linear_fits import LinearProblem
 from unlabeled.engine.losses import ProductLoss
 from unlabeled.engine.objective import FEATURES, Design, Objective, WhitenedObjective
-from unlabeled.engine.rows import LabelEncoding, LabelledRows
+from unlabeled.engine.rows import LabelEncoding, Rows
 from unlabeled.engine.solvers import minimise
 from unlabeled.inference import bootstrap
 from unlabeled.linear_model._direction import ComparableFeatures
@@ -41,7 +41,7 @@ def fitted(data):
 
 
 def rows_of(X, s, checked=None, weight=None):
-    return LabelledRows(X, s.astype(float), weight, LabelEncoding(np.array([0, 1])), checked)
+    return Rows(X, s.astype(float), weight, LabelEncoding(np.array([0, 1])), checked)
 
 
 def double(X, s, columns, checked=None, solver="lbfgs", tol=1e-9, weight=None):

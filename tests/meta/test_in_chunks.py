@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from unlabeled import PUThresholdClassifier
-from unlabeled.engine.rows import LabelledRows, fingerprint_rows
+from unlabeled.engine.rows import Rows, fingerprint_rows
 from unlabeled.label_frequency import ElkanNoto
 from unlabeled.meta import _in_chunks, _threshold
 
@@ -208,7 +208,7 @@ def test_no_attribute_is_as_long_as_the_rows():
     model = fitted(rows=(da.from_array(X, chunks=(9000, P)), da.from_array(s, chunks=9000)))
     short = [value for value in vars(model).values() if isinstance(value, np.ndarray)]
     assert all(len(value) < 10 for value in short)
-    assert not any(isinstance(value, LabelledRows) for value in vars(model).values())
+    assert not any(isinstance(value, Rows) for value in vars(model).values())
     bins = len(pickle.dumps(model.observed_cuts_)) + len(pickle.dumps(model.cuts_))
     assert len(pickle.dumps(model)) < 30_000 + bins
     for name in ("held_out_score_", "held_out_posterior_", "fingerprint_"):

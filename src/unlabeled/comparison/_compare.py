@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,9 +15,11 @@ from sklearn.utils.validation import check_consistent_length
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import (
     CHECKED_ROWS,
+    Rows,
     draw_rows,
     encode_labels,
     fitted_model,
+    indexable,
     is_dask,
     is_frozen,
     part_note,
@@ -27,9 +28,8 @@ from ..engine.rows import (
     validate_groups,
 )
 from ..engine.sampling import ONE_SAMPLE, Sampling
-from ..inference import Rows
 from ._comparison import Comparison, check_order
-from ._judge import RowCounts, Split, SplitResult, draw_splits, gather, judge_split
+from ._judge import LABELS, RowCounts, Split, SplitResult, draw_splits, gather, judge_split
 
 
 def compare_methods(
@@ -177,20 +177,21 @@ def compare_methods(
     n_repeats, test_size = _check_numbers(n_repeats, test_size, most_rows)
     positive = _agreed(models, "positive_label", positive_label)
     sampling = Sampling.of(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
-    rng, whole = check_random_state(random_state), None
+    rng, n_of_chunks = check_random_state(random_state), None
     if is_dask(X):
         most = CHECKED_ROWS if most_rows is None else most_rows
         part = part_of_chunks(X, y, most, rng, positive, checked=checked, groups=groups)
-        whole = part.whole.s.shape[0], part.whole.n_labelled
+        n_of_chunks = part.whole.s.shape[0], part.whole.n_labelled
         X, y = part.rows.X, part.y
     s, _ = encode_labels(y, positive)
     check_consistent_length(X, s)
-    n_rows, n_labelled = (len(s), int(s.sum())) if whole is None else whole
+    n_rows, n_labelled = n_of_chunks or (len(s), int(s.sum()))
     _check_prior(class_prior, 0.0 if sampling.is_two else n_labelled / n_rows)
     kept = draw_rows(s, most_rows, rng)
     number = validate_groups(groups, len(s))
-    rows = _rows(X, s, kept, validate_checked(checked, s), number)
-    rows = replace(rows, sampling=sampling)
+    answers = validate_checked(checked, s)
+    whole = Rows(indexable(X), s, None, LABELS, checked=answers, groups=number, sampling=sampling)
+    rows = whole if len(kept) == len(s) else whole.take(kept)
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.groups)
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
@@ -275,20 +276,6 @@ def _agreed(models: dict[str, Any], parameter: str, given: Any) -> Any:
                 f"{agreed!r} elsewhere. Give it once."
             )
     return agreed
-
-
-def _rows(
-    X: Any,
-    s: np.ndarray,
-    kept: np.ndarray,
-    checked: np.ndarray | None,
-    groups: np.ndarray | None,
-) -> Rows:
-    whole = Rows.of(X, s.astype(np.int64), s, checked, groups)
-    if len(kept) == len(s):
-        return whole
-    checked, groups = (None if one is None else one[kept] for one in (checked, groups))
-    return Rows(*whole.take(kept), s[kept], checked, groups)
 
 
 def _count_rows(

@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,16 @@ from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from .. import rates
-from ..engine.rows import LabelEncoding, clone_for_labels, encode_predictions, group_sums
+from ..engine.rows import (
+    LabelEncoding,
+    Rows,
+    clone_for_labels,
+    encode_predictions,
+    fit_columns,
+    group_sums,
+)
 from ..engine.sampling import Sampling
-from ..inference import COUNTS, Rows, counts, parameters_of, warning_name
+from ..inference import COUNTS, counts, parameters_of, warning_name
 from ..meta import score_method, scores_of
 
 HELD_OUT = ("f1_pu", "recall", "share", "gain", "label_auc", "precision", "f1")
@@ -34,7 +41,8 @@ Split = tuple[np.ndarray, np.ndarray]
 # A label-frequency estimator with two folds needs two labelled rows; recall needs one.
 _FEWEST_TO_FIT, _FEWEST_HELD_OUT = 2, 1
 
-_ENCODING = LabelEncoding(np.array([0, 1]))
+LABELS = LabelEncoding(np.array([0, 1]))
+"""The labels that methods are fitted to."""
 
 
 @dataclass(frozen=True)
@@ -125,11 +133,11 @@ def judge_split(
     models: list[Any], prepare: Any, rows: Rows, split: Split, class_prior: float | None, seed: int
 ) -> SplitResult:
     """Fit all models to the training rows of a split and evaluate them on the test rows."""
-    parts = [rows.take(part) for part in split]
+    train, test = (rows.take(row_index) for row_index in split)
     start, codes = time.perf_counter(), _Codes()
     try:
         with codes.caught():
-            X_train, X_test = _prepared(prepare, parts, seed)
+            X_train, X_test = _prepared(prepare, train, test, seed)
     except ImportError:  # a missing package is missing on every split
         raise
     except Exception as error:  # any failure is counted and reported
@@ -137,43 +145,36 @@ def judge_split(
         nothing = _pairs([None] * len(models))
         return SplitResult([failed] * len(models), *nothing, np.nan, codes.names)
     seconds = time.perf_counter() - start
+    train, test = replace(train, X=X_train), replace(test, X=X_test)
     judged, predictions = [], []
     for model in models:
-        train, test = (X_train, parts[0][1]), (X_test, parts[1][1])
-        known = (class_prior, rows.sampling)
-        result, predicted = _judge(model, rows, split[0], train, test, known, seed)
+        result, predicted = _judge(model, train, test, class_prior, seed)
         judged.append(result)
         predictions.append(predicted)
     return SplitResult(judged, *_pairs(predictions), seconds, codes.names)
 
 
-def _prepared(prepare: Any, parts: list[tuple[Any, np.ndarray]], seed: int) -> tuple[Any, Any]:
-    (X_train, s_train), (X_test, _) = parts
+def _prepared(prepare: Any, train: Rows, test: Rows, seed: int) -> tuple[Any, Any]:
     if prepare is None:
-        return X_train, X_test
+        return train.X, test.X
     fresh = clone_for_labels(prepare, seed)
-    return fresh.fit_transform(X_train, s_train), fresh.transform(X_test)
+    return fresh.fit_transform(train.X, train.labels), fresh.transform(test.X)
 
 
 def _judge(
-    model: Any,
-    rows: Rows,
-    fitted_to: np.ndarray,
-    train: tuple[Any, np.ndarray],
-    test: tuple[Any, np.ndarray],
-    known: tuple[float | None, Sampling],
-    seed: int,
+    model: Any, train: Rows, test: Rows, class_prior: float | None, seed: int
 ) -> tuple[Judged, _Predictions | None]:
     codes = _Codes()
     try:
         with codes.caught():
-            fresh, further = clone_for_labels(model, seed), rows.further(model, fitted_to)
+            fresh, further = clone_for_labels(model, seed), fit_columns(model, train)
             start = time.perf_counter()
-            fresh.fit(*train, **further)
+            fresh.fit(train.X, train.labels, **further)
             seconds = time.perf_counter() - start
-            predicted = _predict(fresh, test[0])
-        numbers = _rates(predicted.positive, test[1], *known) | parameters_of(fresh)
-        more = {"label_auc": _label_auc(predicted.rank, test[1]), "seconds": seconds}
+            predicted = _predict(fresh, test.X)
+        numbers = _rates(predicted.positive, test.s, class_prior, test.sampling)
+        numbers |= parameters_of(fresh)
+        more = {"label_auc": _label_auc(predicted.rank, test.labels), "seconds": seconds}
         return Judged(numbers | more, codes.names), predicted
     except Exception as error:  # any failure is counted and reported
         return Judged(codes=codes.names, failure=_error_text(error)), None
@@ -200,7 +201,7 @@ class _Codes:
 
 
 def _predict(model: Any, X: Any) -> _Predictions:
-    positive = encode_predictions(model.predict(X), _ENCODING)
+    positive = encode_predictions(model.predict(X), LABELS)
     try:
         score_method(model)
     except ValueError:

@@ -28,7 +28,7 @@ from ..engine.linear_fits import (
 )
 from ..engine.rows import (
     LabelEncoding,
-    LabelledRows,
+    Rows,
     count_to_spread,
     names_or_numbers,
     with_distinct_entries,
@@ -115,7 +115,7 @@ class Case:
         return int(self.s.sum())
 
     @cached_property
-    def rows(self) -> LabelledRows:
+    def rows(self) -> Rows:
         """The features that reach the model, as finite numbers, with their labels."""
         X = self.inner.X
         is_sparse = bool(sparse.issparse(X))
@@ -128,7 +128,7 @@ class Case:
         if not np.all(np.isfinite(X.data if is_sparse else X)):
             raise NotApplicable("some values of the features are missing")
         encoding = LabelEncoding(np.array([0, 1]))
-        return LabelledRows(X, self.s, None, encoding, groups=self.groups, sampling=self.sampling)
+        return Rows(X, self.s, None, encoding, groups=self.groups, sampling=self.sampling)
 
     @property
     def sampling(self) -> Sampling:
@@ -248,7 +248,7 @@ class Case:
         return label_design_effect(self.held_out.point.score, self.s, None, self.groups)
 
 
-def held_out_direction(rows: LabelledRows, random_state: Any) -> Direction:
+def held_out_direction(rows: Rows, random_state: Any) -> Direction:
     """Return the naive direction with the best ridge, and held-out scores of all rows."""
     if min(count_to_spread(rows)) < 2:
         unit = "row" if rows.groups is None else "group"

@@ -18,7 +18,7 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
     DrawnPart,
-    LabelledRows,
+    Rows,
     count_to_spread,
     draw_part,
     draw_rows,
@@ -378,7 +378,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
                 self._fit_part(part, rule, watch)
         return self
 
-    def _part(self, rows: LabelledRows) -> DrawnPart:
+    def _part(self, rows: Rows) -> DrawnPart:
         """Draw the rows to fit from rows in chunks; all of them if there are few."""
         n_rows, most = int(rows.s.shape[0]), int(self.most_rows)
         rng = check_random_state(self.random_state)
@@ -393,7 +393,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         check_verbose(self.verbose)
         check_seed(self.random_state)
 
-    def _fit_rows(self, rows: LabelledRows, rule: Rule, watch: Watch) -> None:
+    def _fit_rows(self, rows: Rows, rule: Rule, watch: Watch) -> None:
         chosen = self._fit_members(rows, watch)
         weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
         label_logits = np.column_stack([one.label_logit for one in chosen.values()])
@@ -439,7 +439,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self._set_cut(replace(rows, s=s, weight=weight), score, rule)
 
     def _fit_members(
-        self, rows: LabelledRows, watch: Watch, are_part: bool = False
+        self, rows: Rows, watch: Watch, are_part: bool = False
     ) -> dict[str, Candidate]:
         """Choose settings, on a part of the rows if there are many; fit every member to all.
 
@@ -453,7 +453,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         on_part = whole
         if len(part) < len(rows.s):
             watch.announce(f"settings are tried on {len(part)} of the {len(rows.s)} rows")
-            on_part = self._fits_on_part(_rows_of_part(rows, part), whole)
+            on_part = self._fits_on_part(rows.keep(part), whole)
         chosen, fitted = {}, {}
         for name, estimator in members.items():
             best = on_part.best(name, estimator, self._settings(name))
@@ -469,11 +469,11 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.n_rows_searched_ = len(part)
         return chosen
 
-    def _fits(self, rows: LabelledRows, seed: int, watch: Watch) -> MemberFits:
+    def _fits(self, rows: Rows, seed: int, watch: Watch) -> MemberFits:
         cv = possible_folds(rows, self.cv, type(self).__name__, "use PULogistic")
         return MemberFits(rows, label_folds(rows, cv, seed), seed, self.n_jobs, watch)
 
-    def _fits_on_part(self, rows: LabelledRows, whole: MemberFits) -> MemberFits:
+    def _fits_on_part(self, rows: Rows, whole: MemberFits) -> MemberFits:
         """Return fits on a part of the rows; its folds are parts of given ones."""
         n_labelled, n_unlabelled = count_to_spread(rows)
         if min(n_labelled, n_unlabelled) < 2:
@@ -488,7 +488,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         splits = [(rows.position(train), rows.position(test)) for train, test in whole.splits]
         return replace(whole, rows=rows, splits=splits)
 
-    def _usable(self, rows: LabelledRows) -> dict[str, Any]:
+    def _usable(self, rows: Rows) -> dict[str, Any]:
         """Return the members that can take the rows; warn about the others."""
         members = dict(default_members(len(rows.s)) if self.members is None else self.members)
         reasons = {name: why_unfit(one, rows) for name, one in members.items()}
@@ -510,7 +510,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         return [dict(setting) for setting in grid.get(name, [{}])]
 
     def _set_prior(
-        self, rows: LabelledRows, chosen: dict[str, Candidate], score: np.ndarray, watch: Watch
+        self, rows: Rows, chosen: dict[str, Candidate], score: np.ndarray, watch: Watch
     ) -> None:
         """Set the class prior and the line of the posterior."""
         weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
@@ -525,7 +525,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self._mix(rows, said, likely, watch)
 
     def _mix(
-        self, rows: LabelledRows, said: dict[str, PriorDensity], likely: np.ndarray, watch: Watch
+        self, rows: Rows, said: dict[str, PriorDensity], likely: np.ndarray, watch: Watch
     ) -> None:
         """Set the class prior by what each member says, and how likely it is the best."""
         self.member_class_priors_ = {name: one.mean for name, one in said.items()}
@@ -539,7 +539,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         )
         self._take_prior(prior, rows)
 
-    def _density(self, rows: LabelledRows, one: Candidate) -> PriorDensity:
+    def _density(self, rows: Rows, one: Candidate) -> PriorDensity:
         """Return what a member says about the class prior."""
         return class_prior_density(
             one.label_logit if one.own_score is None else one.own_score,
@@ -553,7 +553,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
     def _place(self, score: np.ndarray, label_frequency: float) -> np.ndarray:
         return bounded_logit(score, label_frequency)
 
-    def _set_cut(self, rows: LabelledRows, score: np.ndarray, rule: Rule) -> None:
+    def _set_cut(self, rows: Rows, score: np.ndarray, rule: Rule) -> None:
         posterior = self._posterior(score)
         self.cuts_ = shrink_recall(
             self.observed_cuts_, score, posterior, rows.weight, labelled=rows.s == 1
@@ -647,10 +647,3 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             get_tags(one).input_tags.allow_nan for one in members.values()
         )
         return tags
-
-
-def _rows_of_part(rows: LabelledRows, part: np.ndarray) -> LabelledRows:
-    weight, groups = (None if one is None else one[part] for one in (rows.weight, rows.groups))
-    kept = np.zeros(len(rows.s), dtype=bool)
-    kept[part] = True
-    return replace(rows, X=rows.X[part], s=rows.s[part], weight=weight, kept=kept, groups=groups)

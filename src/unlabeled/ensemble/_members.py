@@ -25,7 +25,7 @@ from ..codes import ignore_codes
 from ..engine.linear_fits import Watch
 from ..engine.parameters import listed
 from ..engine.rows import (
-    LabelledRows,
+    Rows,
     clone_for_labels,
     groups_argument,
     is_frozen,
@@ -130,7 +130,7 @@ def _is_grid(grid: Any, names: Sequence[str]) -> bool:
     )
 
 
-def why_unfit(estimator: Any, rows: LabelledRows) -> str | None:
+def why_unfit(estimator: Any, rows: Rows) -> str | None:
     """Say in words why a member cannot take these rows; None if it can."""
     if is_sparse(rows.X) and not takes_sparse(estimator):
         return "it cannot take sparse rows"
@@ -211,7 +211,7 @@ class MemberFits:
 
     Attributes
     ----------
-    rows : LabelledRows
+    rows : Rows
     splits : list of (train, test)
         Folds, for members that leave out no rows by themselves.
     seed : int
@@ -222,7 +222,7 @@ class MemberFits:
         that than score further rows, so the scores cannot be counted together.
     """
 
-    rows: LabelledRows
+    rows: Rows
     splits: list[tuple[np.ndarray, np.ndarray]]
     seed: int
     n_jobs: int | None

@@ -38,7 +38,6 @@ from ._labelling_sensitivity import in_words as in_words
 from ._prior_from_scores import PriorFromScores as PriorFromScores
 from ._profile_interval import share_correlation as share_correlation
 from ._resample import COUNTS as COUNTS
-from ._resample import Rows as Rows
 from ._resample import counts as counts
 from ._resample import parameters_of as parameters_of
 from ._resample import warning_name as warning_name

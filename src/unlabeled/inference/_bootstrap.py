@@ -18,11 +18,11 @@ from sklearn.utils import check_random_state
 from .._version import __version__
 from ..engine.files import write_whole
 from ..engine.parameters import check_fraction, check_positive
-from ..engine.rows import fitted_model
+from ..engine.rows import Rows, fitted_model
 from ..scores import PriorDensity
 from ._bootstrap_result import Bootstrap
 from ._interval import Interval
-from ._resample import Rows, columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit
+from ._resample import columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit
 
 # The checkpoint is written each time this many refits are done.
 _BATCH = 20
@@ -261,7 +261,7 @@ class Checkpoint:
             list(seeds),
             names,
             rows.X,
-            rows.y,
+            rows.labels,
             rows.s,
             rows.sampling,
             __version__,

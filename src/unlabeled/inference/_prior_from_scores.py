@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
-from ..engine.rows import LabelledRows, reject_matrix
+from ..engine.rows import Rows, reject_matrix
 from ..engine.sampling import Sampling
 from ..scores import (
     Line,
@@ -148,7 +148,7 @@ class PriorFromScores:
             )
         return known.astype(np.float64)
 
-    def _take_prior(self, prior: ResolvedPrior, rows: LabelledRows) -> None:
+    def _take_prior(self, prior: ResolvedPrior, rows: Rows) -> None:
         """Set the class prior and the posterior; compare a given prior with its bound."""
         if prior.estimator is not None:
             self.class_prior_estimator_ = prior.estimator

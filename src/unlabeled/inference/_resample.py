@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_regressor
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -20,12 +18,15 @@ from sklearn.utils.validation import (
 
 from ..codes import PUWarning
 from ..engine.rows import (
+    Rows,
     agreed_positive_label,
     checked_argument,
     encode_labels,
+    fit_columns,
     fit_parameter,
     fitted_model,
     groups_argument,
+    indexable,
     positive_class_of,
     reject_chunks,
     reject_other_labels,
@@ -51,56 +52,6 @@ COUNTS = ("labelled_above", "labelled", "above", "total")
 _MOST_DRAWS = 1000
 
 
-@dataclass(frozen=True)
-class Rows:
-    """Features and labels as the user gave them, labels as s, and answers and groups if any.
-
-    With two samples the unlabelled rows alone are a sample of the population.
-    """
-
-    X: Any
-    y: np.ndarray
-    s: np.ndarray
-    checked: np.ndarray | None = None
-    groups: np.ndarray | None = None
-    sampling: Sampling = Sampling.ONE
-
-    @classmethod
-    def of(
-        cls,
-        X: Any,
-        y: np.ndarray,
-        s: np.ndarray,
-        checked: np.ndarray | None = None,
-        groups: np.ndarray | None = None,
-    ) -> Rows:
-        """Make X indexable by rows."""
-        return cls(indexable(X), y, s, checked, groups)
-
-    @property
-    def n_units(self) -> int:
-        """How many groups there are, or rows if there are no groups: what is drawn at random."""
-        return len(self.s) if self.groups is None else len(np.unique(self.groups))
-
-    def take(self, numbers: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return features and labels of the rows with these indices."""
-        return _safe_indexing(self.X, numbers), self.y[numbers]
-
-    def further(self, model: Any, numbers: np.ndarray) -> dict[str, np.ndarray]:
-        """Return answers of checked rows, and groups, as arguments of a `fit` that takes them."""
-        found = {}
-        if self.checked is not None and (name := fit_parameter(model, "checked")) is not None:
-            found[name] = self.checked[numbers]
-        return found | groups_argument(model, None if self.groups is None else self.groups[numbers])
-
-
-def indexable(X: Any) -> Any:
-    """Return X in a form that can be indexed by rows: sparse as CSR, lists as arrays."""
-    if hasattr(X, "tocsr"):
-        return X.tocsr()
-    return X if hasattr(X, "shape") else np.asarray(X)
-
-
 def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, list[str]]:
     """Fit a clone to a resample; return it and the names of its warnings.
 
@@ -112,12 +63,14 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if weight is None:
-            drawn = np.repeat(drawn, multiplicity[drawn])
-            model.fit(*rows.take(drawn), **rows.further(model, drawn))
+            resample = rows.take(np.repeat(drawn, multiplicity[drawn]))
+            model.fit(resample.X, resample.labels, **fit_columns(model, resample))
         else:
+            resample = rows.take(drawn)
             arguments = {weight: multiplicity[drawn].astype(np.float64)}
             with weights_are_copies(fitted_model(model)):
-                model.fit(*rows.take(drawn), **arguments, **rows.further(model, drawn))
+                further = arguments | fit_columns(model, resample)
+                model.fit(resample.X, resample.labels, **further)
     return model, sorted({warning_name(w) for w in caught})
 
 
@@ -189,7 +142,7 @@ def _times_labelled(model: Any, rows: Rows) -> np.ndarray:
 def _predicted_positive(model: Any, rows: Rows) -> np.ndarray:
     positive = positive_class_of(model)
     if positive is None:
-        positive = rows.y[rows.s == 1][0]
+        positive = rows.encoding.classes[1]
     return np.asarray(model.predict(rows.X)) == positive
 
 
@@ -257,9 +210,10 @@ def fit_if_needed(
     reject_weighted_fit(model, "the bootstrap")
     positive = agreed_positive_label(model, positive_label)
     reject_other_labels(model, y)
-    s, _ = encode_labels(y, positive)
+    s, encoding = encode_labels(y, positive)
     sampling = Sampling.of_model(fitted_model(model))
-    rows = Rows(X, y, s, validate_checked(checked, s), number, sampling)
+    answers = validate_checked(checked, s)
+    rows = Rows(X, s, None, encoding, checked=answers, groups=number, sampling=sampling)
     _reject_other_answers(model, rows.checked)
     _reject_other_groups(model, rows)
     return model, rows

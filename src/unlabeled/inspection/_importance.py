@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_consistent_length
 from ..comparison import mean_and_standard_error
 from ..engine.parameters import check_positive, listed
 from ..engine.rows import (
-    LabelledRows,
+    Rows,
     agreed_positive_label,
     clone_for_labels,
     draw_rows,
@@ -25,6 +25,7 @@ from ..engine.rows import (
     fit_parameter,
     fitted_model,
     groups_argument,
+    indexable,
     is_frozen,
     is_sparse,
     label_folds,
@@ -35,7 +36,6 @@ from ..engine.rows import (
     validate_groups,
     validate_weight,
 )
-from ..inference import Rows
 from ..metrics import label_auc_scorer
 
 Split = tuple[np.ndarray, np.ndarray]
@@ -263,7 +263,7 @@ def _rows(
     most_rows: int | None,
     rng: np.random.RandomState,
     groups: Any,
-) -> tuple[LabelledRows, str | None]:
+) -> tuple[Rows, str | None]:
     """Return the rows to use, and a note if they are only a part."""
     known = getattr(fitted_model(model), "positive_label", None)
     positive = agreed_positive_label(model, positive_label) if known is None else known
@@ -279,15 +279,11 @@ def _rows(
             )
     used = np.arange(len(s)) if weight is None else np.flatnonzero(weight > 0)
     drawn = used[draw_rows(s[used], most_rows, rng)]
-    taken, _ = Rows.of(X, s, s).take(drawn)
-    kept = np.zeros(len(s), dtype=bool)
-    kept[drawn] = True
     note = None
     if len(drawn) < len(used):
         note = f"on {len(drawn)} of the {len(used)} rows, drawn at random"
-    weight = None if weight is None else weight[drawn]
-    number = validate_groups(groups, len(s), drawn)
-    return LabelledRows(taken, s[drawn], weight, encoding, kept, groups=number), note
+    rows = Rows(indexable(X), s, weight, encoding, groups=validate_groups(groups, len(s)))
+    return rows.keep(drawn), note
 
 
 def _places(sets: Mapping[str, Sequence[Any]] | None, X: Any) -> dict[str, list[int]]:
@@ -331,7 +327,7 @@ class _OneFold:
     """Fits a clone to the training rows of a fold and scores its left-out rows."""
 
     model: Any
-    rows: LabelledRows
+    rows: Rows
     sets: tuple[list[int], ...]
     scorer: Callable[..., float]
     n_repeats: int
@@ -340,11 +336,11 @@ class _OneFold:
         """Return the score, and the scores with each set shuffled, one column per repeat."""
         train, test = split
         reject_one_kind(self.rows.s[train])
-        every = Rows(self.rows.X, self.rows.s.astype(np.int64), self.rows.s)
+        seen, new = self.rows.take(train), self.rows.take(test)
         fitted = clone_for_labels(self.model, seed)
-        fitted.fit(*every.take(train), **self._arguments(train))
-        X, s = every.take(test)
-        weight = {} if self.rows.weight is None else {"sample_weight": self.rows.weight[test]}
+        fitted.fit(seen.X, seen.s.astype(np.int64), **self._arguments(seen))
+        X, s = new.X, new.s.astype(np.int64)
+        weight = {} if new.weight is None else {"sample_weight": new.weight}
         rng = np.random.RandomState(seed)
         shuffled = [
             [
@@ -355,13 +351,12 @@ class _OneFold:
         ]
         return self.scorer(fitted, X, s, **weight), np.array(shuffled, dtype=np.float64)
 
-    def _arguments(self, train: np.ndarray) -> dict[str, np.ndarray]:
+    def _arguments(self, seen: Rows) -> dict[str, np.ndarray]:
         """Return weights and groups of the training rows, for a `fit` that takes them."""
-        groups = None if self.rows.groups is None else self.rows.groups[train]
-        arguments = groups_argument(self.model, groups)
+        arguments = groups_argument(self.model, seen.groups)
         name = fit_parameter(self.model, "sample_weight")
-        if self.rows.weight is not None and name is not None:
-            arguments[name] = self.rows.weight[train]
+        if seen.weight is not None and name is not None:
+            arguments[name] = seen.weight
         return arguments
 
 

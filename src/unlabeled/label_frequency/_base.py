@@ -6,7 +6,6 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
@@ -14,7 +13,7 @@ from sklearn.utils import ClassifierTags
 
 from ..codes import warn
 from ..engine.rows import (
-    LabelledRows,
+    Rows,
     reject_without_folds,
     restore_on_failure,
     validate_rows,
@@ -102,7 +101,7 @@ class LabelFrequencyEstimator(BaseEstimator):
             self.class_prior_ = rows.population_prior(rows.labelled_share / self.label_frequency_)
 
     @abstractmethod
-    def _estimate(self, rows: LabelledRows) -> float:
+    def _estimate(self, rows: Rows) -> float:
         """Return the estimate of c."""
 
     def _within_range(self, estimate: float, labelled_share: float) -> float:
@@ -176,14 +175,7 @@ def frequency_of_share(unlabelled_share: float, labelled_share: float) -> float:
     return labelled_share / (labelled_share + (1 - labelled_share) * unlabelled_share)
 
 
-def subset_rows(rows: LabelledRows, numbers: np.ndarray) -> LabelledRows:
-    """Return the rows with these indices."""
-    weight, groups = (None if one is None else one[numbers] for one in (rows.weight, rows.groups))
-    part = {"X": rows.X[numbers], "s": rows.s[numbers], "weight": weight, "groups": groups}
-    return replace(rows, **part, kept=None)
-
-
-def scale_rows(rows: LabelledRows) -> LabelledRows:
+def scale_rows(rows: Rows) -> Rows:
     """Give the features unit variance, so that a ridge treats them alike."""
     scaler = StandardScaler(with_mean=not sparse.issparse(rows.X))
     return replace(rows, X=scaler.fit_transform(rows.X, sample_weight=rows.weight))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.parameters import check_fraction
-from ..engine.rows import LabelledRows
+from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE
 from ..thresholds import Cuts, count_above
 from ._base import frequency_of_share
@@ -130,7 +130,7 @@ class BestBin(ScoreFrequencyEstimator):
         if not self.gamma >= 0:
             raise ValueError(f"`gamma` must be at least 0; got {self.gamma!r}.")
 
-    def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
+    def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
         cuts = count_above(score, rows.s, rows.weight)
         best, self.unlabelled_share_ = best_bin(cuts, self.delta, self.gamma)
         self.threshold_ = float(cuts.score[best])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.parameters import check_level
-from ..engine.rows import LabelledRows
+from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE
 from ..scores import binomial_bound, label_design_effect
 from ..thresholds import count_above
@@ -128,7 +128,7 @@ class PriorBound(ScoreFrequencyEstimator):
         super()._check_parameters()
         check_level(self.level)
 
-    def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
+    def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
         weight = rows.weight
         if rows.groups is not None:
             each = np.ones_like(rows.s) if weight is None else weight

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d, median_filter
 
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.rows import LabelledRows
+from ..engine.rows import Rows
 from ._base import frequency_of_share
 from ._out_of_fold import ScoreFrequencyEstimator
 
@@ -114,7 +114,7 @@ class DEDPUL(ScoreFrequencyEstimator):
     True
     """
 
-    def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
+    def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
         ratio = density_ratio(score, rows.s, rows.weight)
         self.unlabelled_share_ = 1 - negative_share(ratio)
         return frequency_of_share(self.unlabelled_share_, rows.labelled_share)

@@ -14,7 +14,7 @@ from ..engine.parameters import (
     check_ridge,
     check_stopping,
 )
-from ..engine.rows import LabelledRows, weighted_quantile
+from ..engine.rows import Rows, weighted_quantile
 from ..engine.sampling import ONE_SAMPLE
 from ._base import FoldsFrequencyEstimator
 from ._out_of_fold import NaiveFit, naive_scores
@@ -130,7 +130,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
         self.sampling = sampling
         self.random_state = random_state
 
-    def _estimate(self, rows: LabelledRows) -> float:
+    def _estimate(self, rows: Rows) -> float:
         self._check_parameters()
         names = getattr(self, "feature_names_in_", None)
         fit = NaiveFit(self.C, self.fit_intercept, self.tol, self.max_iter, names)

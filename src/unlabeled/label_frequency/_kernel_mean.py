@@ -11,13 +11,12 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_choice, check_positive
-from ..engine.rows import LabelledRows, weighted_quantile
+from ..engine.rows import Rows, weighted_quantile
 from ..engine.sampling import ONE_SAMPLE
 from ._base import (
     LabelFrequencyEstimator,
     frequency_of_share,
     scale_rows,
-    subset_rows,
 )
 
 _LARGEST_SCALE = 8.0
@@ -145,7 +144,7 @@ class KernelMean(LabelFrequencyEstimator):
             allowed = "None or a whole number of at least 1"
             check_positive("n_components", self.n_components, Integral, allowed)
 
-    def _estimate(self, rows: LabelledRows) -> float:
+    def _estimate(self, rows: Rows) -> float:
         self._check_parameters()
         part = random_part(scale_rows(rows), self.most_rows, self.random_state)
         hull = HullDistance(*best_kernel(points_of(part, self.n_components), part))
@@ -172,7 +171,7 @@ def mixture_share(hull: HullDistance, limit: float = np.inf) -> float:
     return 1 - 2 / (low + high)
 
 
-def random_part(rows: LabelledRows, most: int, random_state: Any) -> LabelledRows:
+def random_part(rows: Rows, most: int, random_state: Any) -> Rows:
     """Return at most `most` random rows; labelled rows are drawn first, up to half of them."""
     if len(rows.s) <= most:
         return rows
@@ -186,10 +185,10 @@ def random_part(rows: LabelledRows, most: int, random_state: Any) -> LabelledRow
             rng.choice(unlabelled, n_unlabelled, replace=False),
         ]
     )
-    return subset_rows(rows, chosen)
+    return rows.take(chosen)
 
 
-def points_of(rows: LabelledRows, n_components: int | None) -> np.ndarray:
+def points_of(rows: Rows, n_components: int | None) -> np.ndarray:
     """The features, or their first principal components if there are more than `n_components`.
 
     Sparse rows always become principal components, which keep the distances.
@@ -205,7 +204,7 @@ def points_of(rows: LabelledRows, n_components: int | None) -> np.ndarray:
     return np.asarray(centred @ axes[:n_components].T)
 
 
-def _principal_components(rows: LabelledRows, n_components: int | None) -> np.ndarray:
+def _principal_components(rows: Rows, n_components: int | None) -> np.ndarray:
     """Principal components of sparse rows, by the inner products of the centred rows."""
     X = rows.X.astype(np.float64, copy=False)
     weight = np.ones(X.shape[0]) if rows.weight is None else rows.weight
@@ -218,9 +217,7 @@ def _principal_components(rows: LabelledRows, n_components: int | None) -> np.nd
     return np.asarray(vectors[:, first] * np.sqrt(np.maximum(values[first], 0)) / root[:, None])
 
 
-def best_kernel(
-    points: np.ndarray, rows: LabelledRows
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def best_kernel(points: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Gaussian kernel under which the means of U and P differ most, and the weights of U and P."""
     weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
     mixture, component = weight * (1 - rows.s), weight * rows.s

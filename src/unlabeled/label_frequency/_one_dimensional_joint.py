@@ -8,7 +8,7 @@ import numpy as np
 
 from ..codes import warn
 from ..engine.parameters import check_choice
-from ..engine.rows import LabelledRows
+from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE
 from ..scores import fit_score_joint, mean_class_prior
 from ._out_of_fold import ScoreFrequencyEstimator
@@ -129,7 +129,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         super()._check_parameters()
         check_choice("variant", self.variant, ("mean", "mode"))
 
-    def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
+    def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
         frequency = None
         if self.variant == "mean":
             frequency = rows.labelled_share / mean_class_prior(score, rows.s, rows.weight)

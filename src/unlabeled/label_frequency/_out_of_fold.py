@@ -11,14 +11,14 @@ import numpy as np
 from ..engine.linear_fits import LinearProblem, report_fit
 from ..engine.parameters import check_ridge, check_stopping
 from ..engine.rows import (
-    LabelledRows,
+    Rows,
     count_to_spread,
     join_folds,
     label_folds,
     reject_one_kind,
 )
 from ..engine.sampling import ONE_SAMPLE
-from ._base import FoldsFrequencyEstimator, scale_rows, subset_rows
+from ._base import FoldsFrequencyEstimator, scale_rows
 
 _MOST_FOLDS = 10
 
@@ -48,7 +48,7 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
         self.sampling = sampling
         self.random_state = random_state
 
-    def _estimate(self, rows: LabelledRows) -> float:
+    def _estimate(self, rows: Rows) -> float:
         self._check_parameters()
         names = getattr(self, "feature_names_in_", None)
         fit = NaiveFit(self.C, True, self.tol, self.max_iter, names)
@@ -59,7 +59,7 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
         self.converged_ = scores.converged
         return self._estimate_from_scores(scores.values, rows)
 
-    def _folds(self, rows: LabelledRows) -> Any:
+    def _folds(self, rows: Rows) -> Any:
         if not (isinstance(self.cv, str) and self.cv == "auto"):
             return self.cv
         n_labelled, n_unlabelled = count_to_spread(rows)
@@ -77,7 +77,7 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
         check_stopping(self.tol, self.max_iter)
 
     @abstractmethod
-    def _estimate_from_scores(self, score: np.ndarray, rows: LabelledRows) -> float:
+    def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
         """Return the estimate of c."""
 
 
@@ -102,7 +102,7 @@ class NaiveFit:
     max_iter: int
     names: Any = None
 
-    def score(self, seen: LabelledRows, new: LabelledRows) -> NaiveScores:
+    def score(self, seen: Rows, new: Rows) -> NaiveScores:
         """Fit to the rows `seen`; return the linear predictor of the rows `new`."""
         reject_one_kind(seen.s)
         problem = LinearProblem.of(seen.X, seen.weight, self.C, self.fit_intercept)
@@ -112,7 +112,7 @@ class NaiveFit:
 
 
 def naive_scores(
-    rows: LabelledRows, fit: NaiveFit, cv: Any, random_state: Any, also: str = "None"
+    rows: Rows, fit: NaiveFit, cv: Any, random_state: Any, also: str = "None"
 ) -> NaiveScores:
     """Score every row out of fold, or by one fit to all rows if `cv` is None.
 
@@ -124,8 +124,7 @@ def naive_scores(
     splits = label_folds(rows, cv, random_state, also=also)
     parts, converged = [], True
     for train, test in splits:
-        seen, new = subset_rows(rows, train), subset_rows(rows, test)
-        scores = fit.score(seen, new)
+        scores = fit.score(rows.take(train), rows.take(test))
         parts.append((test, scores.values))
         converged &= scores.converged
     return NaiveScores(join_folds(len(rows.s), parts), converged)

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_choice, check_flag, check_fraction, check_positive
 from ..engine.rows import (
-    LabelledRows,
+    Rows,
     check_number_of_folds,
     is_number_of_folds,
     is_sparse,
@@ -133,7 +133,7 @@ class TIcE(FoldsFrequencyEstimator):
         self.sampling = sampling
         self.random_state = random_state
 
-    def _estimate(self, rows: LabelledRows) -> float:
+    def _estimate(self, rows: Rows) -> float:
         self._check_parameters()
         folds = self._folds(rows)
         result = tice(
@@ -149,7 +149,7 @@ class TIcE(FoldsFrequencyEstimator):
         self.fold_estimates_ = result.estimates
         return result.label_frequency
 
-    def _folds(self, rows: LabelledRows) -> np.ndarray:
+    def _folds(self, rows: Rows) -> np.ndarray:
         """Return the index of each row's fold."""
         n_rows = len(rows.s)
         if not is_number_of_folds(self.cv):

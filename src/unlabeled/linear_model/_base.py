@@ -25,7 +25,7 @@ from ..engine.parameters import (
 )
 from ..engine.rows import (
     LabelEncoding,
-    LabelledRows,
+    Rows,
     float_type,
     is_dask,
     is_on_device,
@@ -44,7 +44,7 @@ from ..engine.sampling import ONE_SAMPLE
 from ..metrics import f1_pu_score
 
 
-def reject_impossible_frequency(label_frequency: float, rows: LabelledRows) -> None:
+def reject_impossible_frequency(label_frequency: float, rows: Rows) -> None:
     """Raise if a known c is below the fraction of labelled rows, or 1 with unlabelled positives."""
     labelled_share = rows.labelled_share
     if label_frequency == 1 and rows.checked is not None and np.any(rows.checked == 1):
@@ -64,7 +64,7 @@ def reject_impossible_frequency(label_frequency: float, rows: LabelledRows) -> N
 _MANY_CHECKED = 10
 
 
-def warn_if_all_negative(rows: LabelledRows) -> None:
+def warn_if_all_negative(rows: Rows) -> None:
     """Warn if many rows were checked, though not all, and none was found positive."""
     if rows.checked is None or np.any(rows.checked == 1):
         return
@@ -149,7 +149,7 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     @abstractmethod
-    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+    def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         """Fit to validated rows."""
 
     def _check_parameters(self) -> None:
@@ -169,12 +169,12 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         self.intercept_ = np.array([self._sign * intercept])
         self.posterior_line_ = (float(posterior_line[0]), float(posterior_line[1]))
 
-    def _set_posterior(self, rows: LabelledRows, coef: np.ndarray, intercept: float) -> None:
+    def _set_posterior(self, rows: Rows, coef: np.ndarray, intercept: float) -> None:
         """Store a logistic posterior, which also decides; `label_frequency_` must be set."""
         intercept = rows.population_intercept(float(intercept), self.label_frequency_)
         self._set_model(coef, intercept, (intercept, 1.0))
 
-    def _told_by(self, rows: LabelledRows) -> tuple[float, ...]:
+    def _told_by(self, rows: Rows) -> tuple[float, ...]:
         """Return by what rows are recognised, in any order and whether dense or sparse.
 
         Their total weight and that of labelled ones. Of rows in memory also the mean score, that of

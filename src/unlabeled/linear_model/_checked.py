@@ -9,7 +9,7 @@ from scipy.special import logit
 
 from ..engine.linear_fits import LinearProblem
 from ..engine.losses import shift_to_mean, softplus_and_sigmoid
-from ..engine.rows import LabelledRows, weighted_mean
+from ..engine.rows import Rows, weighted_mean
 from ..scores import Line, fit_checked_score
 
 _TOL, _MOST_ITERATIONS = 1e-9, 200
@@ -37,7 +37,7 @@ class AnsweredScore:
     _weight: np.ndarray | None
 
     @classmethod
-    def of(cls, score: np.ndarray, rows: LabelledRows, class_prior: float) -> AnsweredScore:
+    def of(cls, score: np.ndarray, rows: Rows, class_prior: float) -> AnsweredScore:
         """Fit the curve of the posterior to labels and answers.
 
         The logits of the unchecked rows are then moved by one number, so that the mean is
@@ -49,7 +49,7 @@ class AnsweredScore:
 
     @classmethod
     def with_missed(
-        cls, missed: np.ndarray, score: np.ndarray, rows: LabelledRows, class_prior: float
+        cls, missed: np.ndarray, score: np.ndarray, rows: Rows, class_prior: float
     ) -> AnsweredScore:
         """Take P(Y=1|S=0) of every row, and move it to `class_prior` in the same way."""
         missed = np.clip(missed, _INSIDE, 1 - _INSIDE)
@@ -85,7 +85,7 @@ class AnsweredScore:
         return Line(intercept - slope * mean, slope)
 
 
-def reject_impossible_prior(class_prior: float, rows: LabelledRows) -> None:
+def reject_impossible_prior(class_prior: float, rows: Rows) -> None:
     """Raise if a given class prior contradicts the answers of checked rows."""
     low = weighted_mean(rows.known_positive, rows.weight)
     high = 1 - weighted_mean((rows.checked == 0).astype(np.float64), rows.weight)

@@ -9,7 +9,7 @@ import numpy as np
 from ..engine.linear_fits import LinearProblem
 from ..engine.losses import KnownFrequencyLoss, ProductLoss, RowLoss
 from ..engine.objective import CONSTANT, Design, Objective
-from ..engine.rows import LabelledRows
+from ..engine.rows import Rows
 from ..engine.solvers import minimise
 from ..inference import Estimates
 from ._joint_fit import FrequencyProfile
@@ -64,7 +64,7 @@ class Coefficients:
 
     Parameters
     ----------
-    rows : LabelledRows
+    rows : Rows
         In memory, in chunks or on a device.
     scale : ndarray of shape (n_features,)
         Divided by it, features have unit spread.
@@ -76,7 +76,7 @@ class Coefficients:
 
     def __init__(
         self,
-        rows: LabelledRows,
+        rows: Rows,
         scale: np.ndarray,
         theta: np.ndarray,
         tol: float,

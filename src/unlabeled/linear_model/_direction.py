@@ -11,7 +11,7 @@ from scipy import linalg, sparse
 from ..engine.linear_fits import RidgePath, RidgePoint
 from ..engine.losses import KnownFrequencyLoss
 from ..engine.objective import spread_of_columns
-from ..engine.rows import LabelledRows, count_to_spread, label_folds, on_device_of
+from ..engine.rows import Rows, count_to_spread, label_folds, on_device_of
 from ..scores import ScoreProfile
 
 # A column is divided by its standard deviation, but not by less than this fraction of its range;
@@ -43,7 +43,7 @@ class Scaling:
     spread: float
 
     @classmethod
-    def of(cls, rows: LabelledRows) -> Scaling:
+    def of(cls, rows: Rows) -> Scaling:
         """Look at the columns of rows in memory, in chunks or on a device."""
         mean, variance, low, high = spread_of_columns(rows.X, rows.weight)
         scale = np.maximum(np.sqrt(variance), _SMALLEST_SCALE * (high - low))
@@ -59,7 +59,7 @@ class ComparableFeatures:
 
     Attributes
     ----------
-    rows : LabelledRows
+    rows : Rows
         Centred if they are dense, scaled, and rotated if there were more features than rows.
     spread : float
         Sum of the variances of the scaled features.
@@ -73,7 +73,7 @@ class ComparableFeatures:
         The rotation into the row space, if there were more features than rows.
     """
 
-    rows: LabelledRows
+    rows: Rows
     spread: float
     mean: np.ndarray
     center: np.ndarray
@@ -81,7 +81,7 @@ class ComparableFeatures:
     rotation: RowSpace | None
 
     @classmethod
-    def of(cls, rows: LabelledRows, scaling: Scaling | None = None) -> ComparableFeatures:
+    def of(cls, rows: Rows, scaling: Scaling | None = None) -> ComparableFeatures:
         """Scale the columns, and rotate tables with more columns than rows.
 
         Pass the `scaling` of all rows if these are a part of them.
@@ -228,7 +228,7 @@ def joint_direction(
     """Fit JOINT with the label frequency of a class prior; None if that is the naive model.
 
     Its likelihood is not concave: the search starts at the direction `before`. It is the
-    likelihood of the labels, or of the `outcomes` if rows were checked (`LabelledRows.target`).
+    likelihood of the labels, or of the `outcomes` if rows were checked (`Rows.target`).
     """
     frequency = min(1.0, before.profile.labelled_share / class_prior)
     if frequency > _NEARLY_ALL_LABELLED and outcomes is None:

@@ -23,7 +23,7 @@ from ..engine.linear_fits import (
 from ..engine.losses import KnownFrequencyLoss, ProductLoss
 from ..engine.objective import CONSTANT, Objective, linear_score
 from ..engine.parameters import check_choice, check_flag, check_fraction
-from ..engine.rows import LabelledRows, on_host, plus
+from ..engine.rows import Rows, on_host, plus
 from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..inference import (
     Estimates,
@@ -256,7 +256,7 @@ class JointLogistic(CheckedRowsClassifier):
                     f"got {getattr(self, name)!r}. Use settings='converged' to choose it."
                 )
 
-    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+    def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         self._reject_other_solvers(rows)
         if self.label_frequency is not None:
             reject_impossible_frequency(self.label_frequency, rows)
@@ -286,7 +286,7 @@ class JointLogistic(CheckedRowsClassifier):
         self.class_prior_ = float(rows.population_prior(prior))
         self.n_checked_ = rows.n_checked
 
-    def _reject_other_solvers(self, rows: LabelledRows) -> None:
+    def _reject_other_solvers(self, rows: Rows) -> None:
         """Raise for rows outside of memory and for checked rows, unless the solver takes them."""
         if self.solver == "lbfgs" and self.settings == "converged":
             return
@@ -312,7 +312,7 @@ class JointLogistic(CheckedRowsClassifier):
             return fit_published_gradient(problem)
         return fit_published_cycle(problem, self.solver, self.inner)
 
-    def _runs_away(self, rows: LabelledRows, naive: LinearFit, fit: JointFit) -> bool:
+    def _runs_away(self, rows: Rows, naive: LinearFit, fit: JointFit) -> bool:
         """Warn about an optimum that cannot be trusted; return whether it lies at infinity."""
         if naive.problem.objective.ridge > 0:
             return False
@@ -338,7 +338,7 @@ class JointLogistic(CheckedRowsClassifier):
             )
         report_early_stop(fit.result, np.isfinite(self.C))
 
-    def _set(self, fit: JointFit, converged: bool, rows: LabelledRows) -> None:
+    def _set(self, fit: JointFit, converged: bool, rows: Rows) -> None:
         self.label_frequency_ = float(fit.label_frequency)
         intercept = float(fit.theta[-1]) if self.fit_intercept else 0.0
         self._set_posterior(rows, fit.theta[: self.n_features_in_], intercept)
@@ -475,7 +475,7 @@ class JointLogistic(CheckedRowsClassifier):
             log_likelihood[k] = profile(float(frequencies[k]))
         return frequencies, log_likelihood
 
-    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
+    def _further_facts(self, rows: Rows, level: float) -> tuple[tuple[str, str], ...]:
         if self.label_frequency is not None:
             return ()
         c = self._frequency_interval(rows, level)
@@ -487,9 +487,7 @@ class JointLogistic(CheckedRowsClassifier):
             )
         return facts
 
-    def _rows_of_free_frequency(
-        self, X: Any, y: Any, sample_weight: Any, checked: Any
-    ) -> LabelledRows:
+    def _rows_of_free_frequency(self, X: Any, y: Any, sample_weight: Any, checked: Any) -> Rows:
         check_is_fitted(self)
         if self.label_frequency is not None:
             raise ValueError(
@@ -503,11 +501,11 @@ class JointLogistic(CheckedRowsClassifier):
             )
         return self._rows_of_fit(X, y, sample_weight, checked)
 
-    def _frequency_interval(self, rows: LabelledRows, level: float) -> FrequencyInterval:
+    def _frequency_interval(self, rows: Rows, level: float) -> FrequencyInterval:
         profile = self._profile(rows)
         return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
 
-    def _prior_interval(self, rows: LabelledRows, frequency: FrequencyInterval) -> Interval:
+    def _prior_interval(self, rows: Rows, frequency: FrequencyInterval) -> Interval:
         with np.errstate(divide="ignore"):
             theta = np.append(self._posterior_parameters()[0], logit(self.label_frequency_))
         correlation = share_correlation(self._free_objective(rows), theta)
@@ -515,12 +513,12 @@ class JointLogistic(CheckedRowsClassifier):
             frequency, rows.labelled_share, rows.total_weight, correlation, sampling=self.sampling
         )
 
-    def _profile(self, rows: LabelledRows) -> FrequencyProfile:
+    def _profile(self, rows: Rows) -> FrequencyProfile:
         linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
         estimate = self.label_frequency_, self._posterior_parameters()[0]
         return FrequencyProfile(linear, rows, 0.01 * self.tol, self.max_iter, estimate)
 
-    def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
+    def _estimates(self, rows: Rows, kind: str) -> Estimates:
         (theta, names, sign), c = self._posterior_parameters(), self.label_frequency_
         if self.label_frequency is not None or c == 1:
             objective = penalised_objective(KnownFrequencyLoss(c), rows, self.C, self.fit_intercept)
@@ -529,7 +527,7 @@ class JointLogistic(CheckedRowsClassifier):
         free = Optimum(self._free_objective(rows), theta, names, np.append(sign, 1.0))
         return free.estimates(kind)
 
-    def _free_objective(self, rows: LabelledRows) -> Objective:
+    def _free_objective(self, rows: Rows) -> Objective:
         """Build the likelihood in the coefficients and the logit of c."""
         return penalised_objective(ProductLoss(), rows, self.C, self.fit_intercept, CONSTANT)
 

@@ -19,7 +19,7 @@ from ..engine.linear_fits import (
 )
 from ..engine.losses import KnownFrequencyLoss, ProductLoss, outcomes, softplus_and_sigmoid
 from ..engine.objective import CONSTANT, WhitenedObjective
-from ..engine.rows import LabelledRows, weighted_mean
+from ..engine.rows import Rows, weighted_mean
 from ..engine.solvers import MapStep, SolverResult, iterate_map, lbfgs, minimise
 from ..scores import as_good_at_boundary, fit_score_joint
 from ..thresholds import rows_or_stand_ins
@@ -369,7 +369,7 @@ class FrequencyProfile:
     ----------
     linear : LinearProblem
         The rows, ready for fits.
-    rows : LabelledRows
+    rows : Rows
     tol, max_iter : float, int
         Tolerance and maximum number of iterations of each fit.
     estimate : tuple of float and ndarray
@@ -379,7 +379,7 @@ class FrequencyProfile:
     def __init__(
         self,
         linear: LinearProblem,
-        rows: LabelledRows,
+        rows: Rows,
         tol: float,
         max_iter: int,
         estimate: tuple[float, np.ndarray],

@@ -14,7 +14,7 @@ from ..engine.losses import RowLoss
 from ..engine.objective import Design, Objective, feature_design
 from ..engine.parameters import check_choice
 from ..engine.rows import (
-    LabelledRows,
+    Rows,
     encode_labels,
     is_dask,
     is_on_device,
@@ -63,7 +63,7 @@ class Optimum(NamedTuple):
 
 def penalised_objective(
     loss: RowLoss,
-    rows: LabelledRows,
+    rows: Rows,
     C: float,
     fit_intercept: bool,
     *further: Design,
@@ -157,13 +157,13 @@ class LikelihoodClassifier(LinearPUClassifier):
         rows = self._rows_of_fit(X, y, sample_weight, checked)
         return self._summary(rows, kind, level)
 
-    def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any, checked: Any) -> LabelledRows:
+    def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any, checked: Any) -> Rows:
         """Validate the training rows, and raise if they cannot be those of the fit."""
         rows = self._rows_of(X, y, sample_weight, checked)
         self._reject_other_rows(rows, "Pass what was passed to `fit`.")
         return rows
 
-    def _reject_other_rows(self, rows: LabelledRows, advice: str) -> None:
+    def _reject_other_rows(self, rows: Rows, advice: str) -> None:
         """Raise if these cannot be the rows of the fit."""
         known = getattr(self, "_known_of_rows", None)
         if known is None:  # a model saved before this was kept
@@ -184,7 +184,7 @@ class LikelihoodClassifier(LinearPUClassifier):
     def _check_kind(self, kind: str) -> None:
         check_choice("kind", kind, COVARIANCES)
 
-    def _summary(self, rows: LabelledRows, kind: str, level: float) -> Summary:
+    def _summary(self, rows: Rows, kind: str, level: float) -> Summary:
         estimates = self._estimates(rows, kind)
         facts = (
             ("rows", str(len(rows.s))),
@@ -201,14 +201,14 @@ class LikelihoodClassifier(LinearPUClassifier):
         return Summary(type(self).__name__, facts, estimates, level)
 
     @abstractmethod
-    def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
+    def _estimates(self, rows: Rows, kind: str) -> Estimates:
         """Return the parameters with their covariance of this kind."""
 
-    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
+    def _further_facts(self, rows: Rows, level: float) -> tuple[tuple[str, str], ...]:
         """Further lines above the table of a summary."""
         return ()
 
-    def _rows_of(self, X: Any, y: Any, sample_weight: Any, checked: Any = None) -> LabelledRows:
+    def _rows_of(self, X: Any, y: Any, sample_weight: Any, checked: Any = None) -> Rows:
         """Validate the training rows, which the user passes again."""
         if checked is not None:
             raise ValueError(
@@ -224,7 +224,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         s, encoding = encode_labels(y, self.positive_class_)
         check_consistent_length(X, s)
         weight, sampling = validate_weight(sample_weight, len(s)), Sampling.of_model(self)
-        return LabelledRows(X, s, weight, encoding, sampling=sampling)
+        return Rows(X, s, weight, encoding, sampling=sampling)
 
     def _parameters(
         self, intercept: float | None
@@ -281,7 +281,7 @@ class CheckedRowsClassifier(LikelihoodClassifier):
                 "'expected', which needs to know how rows were chosen for checking."
             )
 
-    def _rows_of(self, X: Any, y: Any, sample_weight: Any, checked: Any = None) -> LabelledRows:
+    def _rows_of(self, X: Any, y: Any, sample_weight: Any, checked: Any = None) -> Rows:
         """Validate the training rows and the answers about them, which the user passes again."""
         rows = super()._rows_of(X, y, sample_weight)
         if checked is not None:
@@ -302,7 +302,7 @@ def estimates_from_part(model: LikelihoodClassifier, X: Any, y: Any) -> Estimate
     return model._estimates(model._rows_of(X, y, None), "sandwich")
 
 
-def _frequency_words(rows: LabelledRows) -> str:
+def _frequency_words(rows: Rows) -> str:
     return "label frequency, both samples" if rows.sampling.is_two else "label frequency"
 
 

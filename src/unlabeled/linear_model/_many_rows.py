@@ -19,7 +19,7 @@ from ..engine.linear_fits import (
     Watch,
 )
 from ..engine.objective import Moments
-from ..engine.rows import LabelledRows, map_rows, namespace_of, random_part, weighted_mean
+from ..engine.rows import Rows, map_rows, namespace_of, random_part, weighted_mean
 from ..scores import ScoreProfile
 from ..thresholds import Cuts, bin_cuts
 from ._direction import ComparableFeatures, Direction, Scaling
@@ -43,12 +43,12 @@ def search_on(n_rows: int) -> Iterator[None]:
         _PART_ROWS.reset(token)
 
 
-def are_many(rows: LabelledRows) -> bool:
+def are_many(rows: Rows) -> bool:
     """Whether there are at least twice as many rows as are needed to choose on."""
     return bool(rows.s.shape[0] >= 2 * _PART_ROWS.get())
 
 
-def part_of(rows: LabelledRows) -> tuple[LabelledRows, ComparableFeatures]:
+def part_of(rows: Rows) -> tuple[Rows, ComparableFeatures]:
     """Draw the rows to choose on; return them as they are, and scaled as all rows are."""
     n_rows = _PART_ROWS.get()
     part = random_part(rows, n_rows, int(_LABELLED_SHARE * n_rows))
@@ -56,7 +56,7 @@ def part_of(rows: LabelledRows) -> tuple[LabelledRows, ComparableFeatures]:
 
 
 def fit_all(
-    rows: LabelledRows,
+    rows: Rows,
     features: ComparableFeatures,
     direction: Direction,
     tol: float,
@@ -107,13 +107,13 @@ class LeftOutScore:
     are_copies: bool
 
     @classmethod
-    def of(cls, fit: LinearFit, rows: LabelledRows) -> LeftOutScore:
+    def of(cls, fit: LinearFit, rows: Rows) -> LeftOutScore:
         """Prepare the scores of the rows of a fit with one linear predictor."""
         mean = 1.0 if rows.weight is None else weighted_mean(rows.weight)
         correct = LeftOut.of(fit, hold_intercept=True)
         return cls(correct, fit.intercept, mean, rows.are_copies)
 
-    def of_rows(self, rows: LabelledRows) -> Any:
+    def of_rows(self, rows: Rows) -> Any:
         """Return the score of every row, as a column where the rows are."""
         return map_rows(self, BLOCK_ROWS, rows.X, rows.s, rows.weight)
 
@@ -127,13 +127,13 @@ class LeftOutScore:
 
 
 def counted(
-    rows: LabelledRows, direction: Direction, fit: LinearFit, score: Any
-) -> tuple[LabelledRows, Direction, Cuts]:
+    rows: Rows, direction: Direction, fit: LinearFit, score: Any
+) -> tuple[Rows, Direction, Cuts]:
     """Count the left-out scores in bins.
 
     Returns
     -------
-    stand_ins : LabelledRows
+    stand_ins : Rows
         Score, label and weight of at most two rows per bin, which represent all rows.
     direction : Direction
         With the fit to all rows, and the linear predictors of the representatives.

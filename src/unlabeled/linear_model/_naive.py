@@ -10,7 +10,7 @@ from ..codes import warn
 from ..engine.linear_fits import LinearFit, LinearProblem, Watch, report_fit
 from ..engine.losses import LogisticLoss
 from ..engine.objective import linear_score
-from ..engine.rows import LabelledRows
+from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates
 from ..scores import fit_score_joint
@@ -50,7 +50,7 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         self.sampling = sampling
         self.verbose = verbose
 
-    def _fit_score(self, rows: LabelledRows, watch: Watch) -> tuple[LinearFit, Any]:
+    def _fit_score(self, rows: Rows, watch: Watch) -> tuple[LinearFit, Any]:
         """Fit the naive direction; return the fit and the rows' scores without intercept."""
         stage = watch.stage("naive")
         problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
@@ -61,9 +61,7 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         self.converged_ = report_fit(rows, fit, self._feature_names, score)
         return fit, score
 
-    def _fit_posterior(
-        self, rows: LabelledRows, scored: tuple[Any, Any, Any]
-    ) -> tuple[float, float]:
+    def _fit_posterior(self, rows: Rows, scored: tuple[Any, Any, Any]) -> tuple[float, float]:
         """Estimate c and the class prior; return the posterior's intercept and slope.
 
         `scored` holds score, label and weight of the rows, or of weighted bins that represent
@@ -93,7 +91,7 @@ class NaiveScoreClassifier(LikelihoodClassifier):
             )
         return rows.population_intercept(joint.intercept, joint.label_frequency), joint.slope
 
-    def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
+    def _estimates(self, rows: Rows, kind: str) -> Estimates:
         objective = penalised_objective(LogisticLoss(), rows, self.C, self.fit_intercept)
         intercept = self._naive_intercept() if self.fit_intercept else None
         return Optimum(objective, *self._parameters(intercept)).estimates(kind)
@@ -204,7 +202,7 @@ class NaiveLogistic(NaiveScoreClassifier):
     True
     """
 
-    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+    def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         fit, score = self._fit_score(rows, watch)
         posterior = self._fit_posterior(rows, rows_or_stand_ins(score, rows.s, rows.weight))
         self._set_model(fit.coef, fit.intercept, posterior)
@@ -332,7 +330,7 @@ class EnhancedLogistic(NaiveScoreClassifier):
     True
     """
 
-    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+    def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         fit, score = self._fit_score(rows, watch)
         rule, posterior, limits = f1_pu(), None, None
         if rows.sampling.is_two:

@@ -24,7 +24,7 @@ from ..engine.losses import (
 from ..engine.objective import Design, Objective, linear_score
 from ..engine.parameters import check_choice, check_positive
 from ..engine.rows import (
-    LabelledRows,
+    Rows,
     names_or_numbers,
     quoted_column,
     validate_new_rows,
@@ -285,7 +285,7 @@ class PropensityLogistic(PULogistic):
                     f"got {given!r}. Use settings='converged' to choose it."
                 )
 
-    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+    def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         if self.settings == SAR_EM:
             self._fit_published(rows)
         else:
@@ -314,7 +314,7 @@ class PropensityLogistic(PULogistic):
         return np.asarray(linear_score(X[:, self.propensity_features_], self.propensity_coef_))
 
     def _direction_and_prior(
-        self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
+        self, rows: Rows, features: ComparableFeatures, watch: Watch
     ) -> tuple[Direction, ResolvedPrior]:
         """Return the direction with its propensity, and the class prior along both."""
         named = self._named()
@@ -345,7 +345,7 @@ class PropensityLogistic(PULogistic):
         return PropensityDirection(**vars(further), missed=found.missed, double=double), prior
 
     def _averaged(
-        self, rows: LabelledRows, score: np.ndarray, tilt: np.ndarray, deviation: float
+        self, rows: Rows, score: np.ndarray, tilt: np.ndarray, deviation: float
     ) -> PropensityPrior:
         """Average what labels and answers say along a score and a propensity."""
         return propensity_prior(
@@ -359,7 +359,7 @@ class PropensityLogistic(PULogistic):
 
     def _at_random(
         self,
-        rows: LabelledRows,
+        rows: Rows,
         direction: Direction,
         prior: ResolvedPrior,
         scores: dict[float, float] | None = None,
@@ -375,7 +375,7 @@ class PropensityLogistic(PULogistic):
 
     def _double(
         self,
-        rows: LabelledRows,
+        rows: Rows,
         features: ComparableFeatures,
         direction: Direction,
         class_prior: float,
@@ -421,7 +421,7 @@ class PropensityLogistic(PULogistic):
         return double, further
 
     def _known_propensity(
-        self, rows: LabelledRows, direction: Direction, double: DoubleFit, C: float | None
+        self, rows: Rows, direction: Direction, double: DoubleFit, C: float | None
     ) -> Direction:
         """Fit the posterior for a known propensity, with a given C or the best one."""
         target = np.column_stack([rows.outcomes, double.predictors[1]])
@@ -432,7 +432,7 @@ class PropensityLogistic(PULogistic):
         profile = ScoreProfile.of(point.score, rows.s, rows.weight)
         return Direction("joint", point, path, profile, direction.frequency)
 
-    def _report_unlabelled_level(self, rows: LabelledRows, named: tuple[int, ...]) -> None:
+    def _report_unlabelled_level(self, rows: Rows, named: tuple[int, ...]) -> None:
         """Warn if nobody is labelled at one of the two values of a named feature."""
         known = rows.known_positive > 0
         for column in named:
@@ -473,7 +473,7 @@ class PropensityLogistic(PULogistic):
         self.propensity_coef_ = found.stretch * slopes
         self.propensity_intercept_ = found.level + found.stretch * (level - float(own[-1]))
 
-    def _set_direction(self, rows: LabelledRows, direction: Direction, watch: Watch) -> None:
+    def _set_direction(self, rows: Rows, direction: Direction, watch: Watch) -> None:
         super()._set_direction(rows, direction, watch)
         if isinstance(direction, PropensityDirection):
             report_early_stop(direction.double.fit.result, has_ridge=True)
@@ -481,7 +481,7 @@ class PropensityLogistic(PULogistic):
 
     def _posterior(
         self,
-        rows: LabelledRows,
+        rows: Rows,
         score: np.ndarray,
         direction: Direction,
         intercept: float,
@@ -500,7 +500,7 @@ class PropensityLogistic(PULogistic):
             self.propensity_intercept_ = level
         return line, None if rows.checked is None else answered
 
-    def _recall_of_positives(self, rows: LabelledRows, score: np.ndarray) -> Cuts:
+    def _recall_of_positives(self, rows: Rows, score: np.ndarray) -> Cuts:
         """Count every labelled row 1/e(x) times, as that many positives."""
         if len(self.propensity_features_) == 0:
             return super()._recall_of_positives(rows, score)
@@ -569,7 +569,7 @@ class PropensityLogistic(PULogistic):
             )
         return features_of_column(feature, [str(name) for name in names])
 
-    def _fit_published(self, rows: LabelledRows) -> None:
+    def _fit_published(self, rows: Rows) -> None:
         if rows.checked is not None or rows.groups is not None:
             given = "checked" if rows.checked is not None else "groups"
             raise ValueError(
@@ -603,7 +603,7 @@ class PropensityLogistic(PULogistic):
             )
         return super()._estimated_density()
 
-    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
+    def _further_facts(self, rows: Rows, level: float) -> tuple[tuple[str, str], ...]:
         names = names_or_numbers(self._feature_names, self.n_features_in_)
         used = [names[column] for column in self.propensity_features_]
         shown = ", ".join(used[:5]) + (", ..." if len(used) > 5 else "")
@@ -616,12 +616,12 @@ class PropensityLogistic(PULogistic):
             follows += (("swapped fit, log-likelihood", f"{self.swap_ratio_:.3g} lower"),)
         return follows + super()._further_facts(rows, level)
 
-    def _about_coefficients(self, rows: LabelledRows) -> tuple[str, str]:
+    def _about_coefficients(self, rows: Rows) -> tuple[str, str]:
         if len(self.propensity_features_) == 0:
             return super()._about_coefficients(rows)
         return "caution", "standard errors treat the ridge as known, and it shrinks towards 0"
 
-    def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
+    def _estimates(self, rows: Rows, kind: str) -> Estimates:
         """Return the parameters of posterior and propensity where the fit ended."""
         if self.settings == SAR_EM:
             raise ValueError(
@@ -632,7 +632,7 @@ class PropensityLogistic(PULogistic):
             return super()._estimates(rows, kind)
         return self._optimum(rows).estimates(kind)
 
-    def _optimum(self, rows: LabelledRows) -> Optimum:
+    def _optimum(self, rows: Rows) -> Optimum:
         """Return the objective of posterior and propensity, in the scaled features."""
         _, intercept, scale = self._ridge_fit
         slopes, level = self._propensity_fit

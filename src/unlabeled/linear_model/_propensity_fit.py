@@ -21,7 +21,7 @@ from ..engine.linear_fits import (
 )
 from ..engine.losses import LogisticLoss, ProductLoss, softplus_and_sigmoid
 from ..engine.objective import Design, Moments, Objective, WhitenedObjective
-from ..engine.rows import LabelledRows
+from ..engine.rows import Rows
 from ..engine.solvers import MapStep, SolverResult, iterate_map, minimise
 from ._direction import ComparableFeatures, divided
 
@@ -95,7 +95,7 @@ class DoubleProblem:
 
     Attributes
     ----------
-    rows : LabelledRows
+    rows : Rows
         With comparable features; columns of the propensity are appended if the features were
         rotated.
     posterior, propensity : Design
@@ -109,7 +109,7 @@ class DoubleProblem:
     stage : Stage or None
     """
 
-    rows: LabelledRows
+    rows: Rows
     posterior: Design
     propensity: Design
     mean: np.ndarray
@@ -121,7 +121,7 @@ class DoubleProblem:
     @classmethod
     def of(
         cls,
-        rows: LabelledRows,
+        rows: Rows,
         features: ComparableFeatures,
         columns: tuple[int, ...],
         tol: float,
@@ -202,7 +202,7 @@ class DoubleProblem:
         result = replace(fit.fit.result, z=problem.coordinates(theta))
         return replace(fit, fit=LinearFit(problem, result))
 
-    def _problem(self, rows: LabelledRows, C: float, propensity_C: float) -> WhitenedObjective:
+    def _problem(self, rows: Rows, C: float, propensity_C: float) -> WhitenedObjective:
         designs = (self.posterior, self.propensity)
         sizes = [design.n_parameters(rows.X.shape[1]) for design in designs]
         ridge = ridge_of_both(sizes, C, propensity_C, rows.total_weight)
@@ -280,7 +280,7 @@ def ridge_of_both(
     return np.asarray(1 / (variance * total_weight))
 
 
-def _rows_of(rows: LabelledRows, numbers: np.ndarray) -> LabelledRows:
+def _rows_of(rows: Rows, numbers: np.ndarray) -> Rows:
     """Return some of the rows."""
     return replace(
         rows,

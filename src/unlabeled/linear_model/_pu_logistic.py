@@ -16,7 +16,7 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
 from ..engine.rows import (
     LabelEncoding,
-    LabelledRows,
+    Rows,
     count_to_spread,
     fingerprint_rows,
     gathered,
@@ -94,7 +94,7 @@ class _Found(NamedTuple):
     `intercept` are for the features as they were given, `scale` makes these comparable.
     """
 
-    rows: LabelledRows
+    rows: Rows
     direction: Direction
     prior: ResolvedPrior
     coef: np.ndarray
@@ -388,7 +388,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         """
         return self._fit(X, y, sample_weight, checked, groups)
 
-    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+    def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         rule = get_rule(self.rule)
         vars(self).pop("_left_out", None)  # of an earlier fit
         _report_few_labelled(rows)
@@ -411,7 +411,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
         self._set_model(found.coef, -self.cut_.threshold, line)
 
-    def _goes_by_passes(self, rows: LabelledRows) -> bool:
+    def _goes_by_passes(self, rows: Rows) -> bool:
         """Whether C, direction and c are chosen on a part of the rows; reject what cannot be."""
         wants_folds = not (isinstance(self.cv, str) and self.cv in ("auto", "loo"))
         if on_host(rows.X):
@@ -431,7 +431,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             )
         return are_many(rows)
 
-    def _found_in_memory(self, rows: LabelledRows, watch: Watch) -> _Found:
+    def _found_in_memory(self, rows: Rows, watch: Watch) -> _Found:
         """Choose and fit on all rows."""
         features = ComparableFeatures.of(rows)
         direction, prior = self._direction_and_prior(rows, features, watch)
@@ -444,7 +444,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         cuts = count_above(score, rows.s, rows.weight, rows.sampling)
         return _Found(rows, direction, prior, coef, intercept, features.scale, cuts)
 
-    def _found_by_passes(self, rows: LabelledRows, watch: Watch) -> _Found:
+    def _found_by_passes(self, rows: Rows, watch: Watch) -> _Found:
         """Choose on a part of the rows, then fit and count all of them, wherever they are."""
         part, features = part_of(rows)
         self._reject_estimator_without_weights()
@@ -484,13 +484,13 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         return self.posterior_at(self.held_out_score_)
 
     def _direction_and_prior(
-        self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
+        self, rows: Rows, features: ComparableFeatures, watch: Watch
     ) -> tuple[Direction, ResolvedPrior]:
         """Return the direction, and the class prior given or estimated from its held-out scores."""
         return self._with_prior(rows, *self._direction(rows, features, watch))
 
     def _with_prior(
-        self, rows: LabelledRows, direction: Direction, prior: ResolvedPrior
+        self, rows: Rows, direction: Direction, prior: ResolvedPrior
     ) -> tuple[Direction, ResolvedPrior]:
         """Return the class prior along the direction; with answers, both as they say."""
         if rows.checked is not None:
@@ -508,7 +508,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
     def _posterior(
         self,
-        rows: LabelledRows,
+        rows: Rows,
         score: np.ndarray,
         direction: Direction,
         intercept: float,
@@ -525,7 +525,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         return line._replace(intercept=shifted), answered
 
     def _direction(
-        self, rows: LabelledRows, features: ComparableFeatures, watch: Watch
+        self, rows: Rows, features: ComparableFeatures, watch: Watch
     ) -> tuple[Direction, ResolvedPrior]:
         """Return the direction under SCAR, with the class prior that it was fitted with.
 
@@ -549,7 +549,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         return direction, prior
 
     def _answered(
-        self, rows: LabelledRows, direction: Direction, prior: ResolvedPrior
+        self, rows: Rows, direction: Direction, prior: ResolvedPrior
     ) -> tuple[Direction, ResolvedPrior]:
         """Return the direction and the class prior after the answers of checked rows.
 
@@ -566,7 +566,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         C = None if isinstance(self.C, str) else float(self.C)
         return joint_direction(direction, prior.value, C, rows.target) or direction, prior
 
-    def _splits(self, rows: LabelledRows, features: ComparableFeatures) -> Any:
+    def _splits(self, rows: Rows, features: ComparableFeatures) -> Any:
         """Return the splits for held-out scores, or None for closed-form leave-one-out."""
         if not isinstance(self.cv, str) or self.cv not in ("auto", "loo"):
             instead = "use cv='loo'" if rows.groups is None else "leave `groups` out"
@@ -577,7 +577,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         reject_without_folds(self.cv, rows.groups, "leaves out one row at a time")
         return None
 
-    def _set_direction(self, rows: LabelledRows, direction: Direction, watch: Watch) -> None:
+    def _set_direction(self, rows: Rows, direction: Direction, watch: Watch) -> None:
         """Set the direction used, how it was fitted, and the values of C that were tried."""
         result = direction.point.fit.result
         name = "JOINT" if direction.name == "joint" else "naive"
@@ -590,7 +590,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
     def _set_cut(
         self,
-        rows: LabelledRows,
+        rows: Rows,
         score: np.ndarray,
         class_prior: float,
         line: Line,
@@ -621,7 +621,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         """Warn if a given class prior is above what the labels allow."""
         report_prior_above_bound(self.class_prior_, self.observed_cuts_, self.design_effect_)
 
-    def _recall_of_positives(self, rows: LabelledRows, score: np.ndarray) -> Cuts:
+    def _recall_of_positives(self, rows: Rows, score: np.ndarray) -> Cuts:
         """Return the cuts with the recall that labelled rows say positives have."""
         return self.observed_cuts_
 
@@ -695,7 +695,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         if X is not None or y is not None:
             self._reject_other_rows(self._rows_of(X, y, sample_weight), "Leave them out.")
 
-    def _further_facts(self, rows: LabelledRows, level: float) -> tuple[tuple[str, str], ...]:
+    def _further_facts(self, rows: Rows, level: float) -> tuple[tuple[str, str], ...]:
         facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
         if self.class_prior_density_ is not None:
             facts += interval_facts(
@@ -706,19 +706,19 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             facts += (("caution", "standard errors take the rows of a group as independent"),)
         return (*facts, self._about_coefficients(rows))
 
-    def _about_coefficients(self, rows: LabelledRows) -> tuple[str, str]:
+    def _about_coefficients(self, rows: Rows) -> tuple[str, str]:
         """Say which coefficients a summary shows, or why it shows no intervals."""
         if self._too_few_labelled(rows):
             few = f"too few labelled rows for intervals, below {LABELLED_PER_FEATURE} per feature"
             return "caution", few
         return "coefficients", "without the ridge, averaged over the class prior"
 
-    def _too_few_labelled(self, rows: LabelledRows) -> bool:
+    def _too_few_labelled(self, rows: Rows) -> bool:
         """Whether intervals of coefficients would miss too often."""
         positive = rows.n_labelled if rows.checked is None else np.sum(rows.known_positive)
         return bool(positive < LABELLED_PER_FEATURE * self.n_features_in_)
 
-    def _estimates(self, rows: LabelledRows, kind: str) -> Estimates:
+    def _estimates(self, rows: Rows, kind: str) -> Estimates:
         """Return the posterior's coefficients without shrinkage, averaged over the class prior."""
         frequency, intercept, scale = self._ridge_fit
         theta, names, sign = self._parameters(self._sign * intercept)
@@ -764,7 +764,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         intercept, slope = self.posterior_line_
         return np.append(slope * theta[:-1], intercept)
 
-    def _frequencies(self, rows: LabelledRows) -> Frequencies:
+    def _frequencies(self, rows: Rows) -> Frequencies:
         """Return what is known of the label frequency."""
         density = self.class_prior_density_
         if density is None:
@@ -773,7 +773,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         return Frequencies.of(rows.labelled_share / priors, density.probability)
 
 
-def _report_few_labelled(rows: LabelledRows) -> None:
+def _report_few_labelled(rows: Rows) -> None:
     n_labelled, _ = count_to_spread(rows)
     n_all, unit = (rows.s.shape[0], "rows") if rows.n_groups is None else (rows.n_groups, "groups")
     if n_labelled < FEW_LABELLED:
@@ -785,7 +785,7 @@ def _report_few_labelled(rows: LabelledRows) -> None:
         )
 
 
-def report_light_labels(rows: LabelledRows) -> None:
+def report_light_labels(rows: Rows) -> None:
     """Warn if enough rows are labelled, but their weights make them count as few."""
     if rows.weight is None or rows.n_labelled < FEW_LABELLED:
         return

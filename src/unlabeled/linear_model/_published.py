@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from ..engine.linear_fits import LinearProblem, watched_as_given
 from ..engine.losses import LogisticLoss, RowDerivatives
 from ..engine.objective import FEATURES, Objective, WhitenedObjective
-from ..engine.rows import Array, LabelledRows, weighted_mean
+from ..engine.rows import Array, Rows, weighted_mean
 from ..engine.solvers import Problem, SolverResult, minimise
 from ._joint_fit import JointFit, JointProblem, maximise_expected
 
@@ -186,7 +186,7 @@ class SarEmFit:
     converged: bool
 
 
-def fit_sar_em(rows: LabelledRows, columns: np.ndarray) -> SarEmFit:
+def fit_sar_em(rows: Rows, columns: np.ndarray) -> SarEmFit:
     r"""Run SAR-EM with the start, the stopping rule and the last fit of its authors.
 
     Both models are scikit-learn's logistic regression with C = 1 and liblinear, which penalises

@@ -21,7 +21,7 @@ from ..engine.linear_fits import (
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import Objective
 from ..engine.parameters import check_choice, check_fraction, check_square_matrix
-from ..engine.rows import LabelledRows
+from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE
 from ..label_frequency import ElkanNoto
 from ..scores import fit_nested
@@ -195,7 +195,7 @@ class WeightedLogistic(LinearPUClassifier):
         super()._check_parameters()
         check_choice("weighting", self.weighting, ("risk", "posterior"))
 
-    def _fit_rows(self, rows: LabelledRows, watch: Watch) -> None:
+    def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         self.label_frequency_ = self._resolve_frequency(rows, watch)
         prior = rows.labelled_share / self.label_frequency_
         self.class_prior_ = float(rows.population_prior(prior))
@@ -205,7 +205,7 @@ class WeightedLogistic(LinearPUClassifier):
         else:
             self._fit_posterior_weights(rows, problem, watch)
 
-    def _resolve_frequency(self, rows: LabelledRows, watch: Watch) -> float:
+    def _resolve_frequency(self, rows: Rows, watch: Watch) -> float:
         """Return c as given, or fit the estimator of it."""
         given = ElkanNoto() if self.label_frequency is None else self.label_frequency
         if hasattr(given, "fit"):
@@ -220,7 +220,7 @@ class WeightedLogistic(LinearPUClassifier):
         reject_impossible_frequency(given, rows)
         return float(given)
 
-    def _fit_risk(self, rows: LabelledRows, problem: LinearProblem, watch: Watch) -> None:
+    def _fit_risk(self, rows: Rows, problem: LinearProblem, watch: Watch) -> None:
         target = rows.s / self.label_frequency_
         if self._intercept_runs_away(rows, target):
             self._fit_as_published(rows, problem, target, watch)
@@ -238,9 +238,7 @@ class WeightedLogistic(LinearPUClassifier):
         watch.finished("weighted risk", fit.result)
         self._set_fit(rows, fit)
 
-    def _fit_posterior_weights(
-        self, rows: LabelledRows, problem: LinearProblem, watch: Watch
-    ) -> None:
+    def _fit_posterior_weights(self, rows: Rows, problem: LinearProblem, watch: Watch) -> None:
         stage = watch.stage("naive")
         naive = problem.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         target = expected_classes(naive.predictor(), rows.s, self.label_frequency_)
@@ -252,7 +250,7 @@ class WeightedLogistic(LinearPUClassifier):
         watch.finished("posterior weights", fit.result)
         self._set_fit(rows, fit)
 
-    def _intercept_runs_away(self, rows: LabelledRows, target: np.ndarray) -> bool:
+    def _intercept_runs_away(self, rows: Rows, target: np.ndarray) -> bool:
         """Whether the targets are 1 on average, which sends an intercept to infinity."""
         mean_is_one = not np.average(target, weights=rows.weight) < 1 - 1e-9
         return bool(self.fit_intercept) and mean_is_one
@@ -264,7 +262,7 @@ class WeightedLogistic(LinearPUClassifier):
         return problem.fit_logistic(target, self.tol, self.max_iter, stage=stage, **more)
 
     def _fit_as_published(
-        self, rows: LabelledRows, problem: LinearProblem, target: np.ndarray, watch: Watch
+        self, rows: Rows, problem: LinearProblem, target: np.ndarray, watch: Watch
     ) -> None:
         """Keep the point where the published optimiser stops, as there is no minimum.
 
@@ -283,7 +281,7 @@ class WeightedLogistic(LinearPUClassifier):
         self.n_iter_ = max(1, result.n_iter)
         self.converged_ = False
 
-    def _set_fit(self, rows: LabelledRows, fit: LinearFit) -> None:
+    def _set_fit(self, rows: Rows, fit: LinearFit) -> None:
         self._set_posterior(rows, fit.coef, fit.intercept)
         self.n_iter_ = max(1, fit.result.n_iter)
         self.converged_ = report_fit(rows, fit, self._feature_names)

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
 from ..engine.rows import (
-    LabelledRows,
+    Rows,
     encode_labels,
     groups_argument,
     reject_one_class,
@@ -27,7 +27,7 @@ class FitArguments(NamedTuple):
 
     Attributes
     ----------
-    rows : LabelledRows
+    rows : Rows
         The rows; X has any form that the estimator accepts.
     y : ndarray of shape (n_rows,)
         The label values of the rows, as the user gave them.
@@ -37,7 +37,7 @@ class FitArguments(NamedTuple):
         Arguments of the splitter's `split`, except groups.
     """
 
-    rows: LabelledRows
+    rows: Rows
     y: np.ndarray
     fit: dict[str, Any]
     split: dict[str, Any]
@@ -62,7 +62,7 @@ def fit_arguments(
     number = validate_groups(groups, len(s))
     fit, split = _route(owner, weight, number, params)
     sampling = Sampling.of(owner.sampling)
-    rows = LabelledRows(X, s, weight, encoding, groups=number, sampling=sampling)
+    rows = Rows(X, s, weight, encoding, groups=number, sampling=sampling)
     if weight is not None:
         reject_one_class(s, weight)
         if not np.all(weight > 0):
@@ -85,14 +85,10 @@ def _route(
 
 
 def _without_zeros(
-    estimator: Any, rows: LabelledRows, *passed_on: dict[str, Any]
-) -> tuple[LabelledRows, dict[str, Any], dict[str, Any]]:
+    estimator: Any, rows: Rows, *passed_on: dict[str, Any]
+) -> tuple[Rows, dict[str, Any], dict[str, Any]]:
     kept = rows.weight > 0
-    numbers = np.flatnonzero(kept)
-    fit, split = (_check_method_params(rows.X, params, numbers) for params in passed_on)
-    X, s = _safe_split(estimator, rows.X, rows.s, numbers, numbers)
-    groups = None if rows.groups is None else rows.groups[kept]
-    left = replace(
-        rows, X=X, s=s, weight=rows.weight[kept], kept=kept, groups=groups, X_with_dropped=rows.X
-    )
-    return left, fit, split
+    row_index = np.flatnonzero(kept)
+    fit, split = (_check_method_params(rows.X, params, row_index) for params in passed_on)
+    X, _ = _safe_split(estimator, rows.X, rows.s, row_index, row_index)  # of a kernel, columns too
+    return replace(rows.keep(kept), X=X), fit, split

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..engine.rows import (
     DrawnPart,
-    LabelledRows,
+    Rows,
     ScoreCounter,
     is_number_of_folds,
     reduce_rows,
@@ -63,7 +63,7 @@ def count_all(
     return judge.both(of_rest, judge(*rows))
 
 
-def _scored(rows: LabelledRows, known: np.ndarray) -> tuple[Any, ...]:
+def _scored(rows: Rows, known: np.ndarray) -> tuple[Any, ...]:
     there = np.all(np.isfinite(known), axis=1)
     weight = None if rows.weight is None else rows.weight[there]
     return known[there], rows.s[there], weight

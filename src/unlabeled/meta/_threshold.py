@@ -19,7 +19,7 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
     DrawnPart,
-    LabelledRows,
+    Rows,
     clone_seeded,
     draw_part,
     fingerprint_rows,
@@ -421,7 +421,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
     def _choose(
         self,
         rule: Rule,
-        rows: LabelledRows,
+        rows: Rows,
         cuts: Cuts,
         scored: tuple[np.ndarray, np.ndarray, np.ndarray | None],
         groups: np.ndarray | None = None,
@@ -512,7 +512,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
 
     def _set_prior(
         self,
-        rows: LabelledRows,
+        rows: Rows,
         score: np.ndarray,
         s: np.ndarray,
         weight: np.ndarray | None,
@@ -556,7 +556,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
         report_everybody(self.cut_, rule)
 
-    def _set_rows(self, rows: LabelledRows, score: np.ndarray) -> None:
+    def _set_rows(self, rows: Rows, score: np.ndarray) -> None:
         """Keep what is known of the training rows."""
         if self._is_prefit:
             return

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..codes import warn
 from ..engine.linear_fits import NOBODY, Watch
-from ..engine.rows import LabelledRows, clone_seeded, groups_argument, label_folds
+from ..engine.rows import Rows, clone_seeded, groups_argument, label_folds
 from ..thresholds import Cuts
 from ._bound import largest_class_prior
 from ._prior_density import PriorDensity
@@ -40,7 +40,7 @@ class ResolvedPrior(NamedTuple):
 
 def resolve_class_prior(
     given: Any,
-    rows: LabelledRows,
+    rows: Rows,
     estimate: Callable[[], PriorDensity | float],
     watch: Watch = NOBODY,
     random_state: Any = None,
@@ -52,7 +52,7 @@ def resolve_class_prior(
     given : float, PriorDensity, label-frequency estimator or None
         A number is P(Y=1) of the population. A distribution gives its mean, or the share of
         labelled rows if that is larger. An estimator is fitted. None calls `estimate`.
-    rows : LabelledRows
+    rows : Rows
         The rows an estimator is fitted to.
     estimate : callable
         Returns the class prior of all rows, or its distribution in the population, by the
@@ -81,7 +81,7 @@ def resolve_class_prior(
     )
 
 
-def _prior_found(estimator: Any, rows: LabelledRows) -> float:
+def _prior_found(estimator: Any, rows: Rows) -> float:
     """Return the class prior of all rows that a fitted estimator found."""
     prior = float(estimator.class_prior_)
     return float(rows.prior_of_rows(prior)) if _knows_samples(estimator) else prior
@@ -93,7 +93,7 @@ def _knows_samples(estimator: Any) -> bool:
 
 def fit_nested(
     given: Any,
-    rows: LabelledRows,
+    rows: Rows,
     parameter: str,
     watch: Watch = NOBODY,
     random_state: Any = None,
@@ -104,7 +104,7 @@ def fit_nested(
     ----------
     given : label-frequency estimator
         Its `fit` sets the attribute named `parameter` with an underscore.
-    rows : LabelledRows
+    rows : Rows
         The rows, without those of weight zero; s is 0 or 1 for any label values.
     parameter : {"label_frequency", "class_prior"}
         The classifier's parameter that holds the estimator.
@@ -132,7 +132,7 @@ def fit_nested(
     return estimator
 
 
-def _for_rows(estimator: Any, rows: LabelledRows) -> Any:
+def _for_rows(estimator: Any, rows: Rows) -> Any:
     """Adapt parameters that refer to the user's rows and labels to the validated rows."""
     parameters = estimator.get_params(deep=False)
     if "positive_label" in parameters:

@@ -9,13 +9,13 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from unlabeled.engine.linear_fits import RidgePath
 from unlabeled.engine.losses import KnownFrequencyLoss, LogisticLoss
-from unlabeled.engine.rows import LabelEncoding, LabelledRows
+from unlabeled.engine.rows import LabelEncoding, Rows
 
 STEPS = np.arange(-6, 9)
 
 
 def labelled(X, s, weight=None):
-    return LabelledRows(X, s, weight, LabelEncoding(np.array([0, 1])))
+    return Rows(X, s, weight, LabelEncoding(np.array([0, 1])))
 
 
 def rows_of(rng, n=250, p=12, signal=1.0):

@@ -10,7 +10,7 @@ import numpy as np
 from ...codes import warn
 from ..losses import LogisticLoss
 from ..objective import Objective, WhitenedObjective, Whitening, feature_design, linear_score
-from ..rows import Array, LabelledRows, plus, quoted_column, times, weighted_mean
+from ..rows import Array, Rows, plus, quoted_column, times, weighted_mean
 from ..solvers import SolverResult
 from ._separation import is_separated, separating_columns, step_log_likelihood
 
@@ -77,7 +77,7 @@ def ridge_strength(C: float, total_weight: float, scale: Array | None = None) ->
     return strength if scale is None else strength * np.append(scale**2, 0.0)
 
 
-def report_fit(rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None) -> bool:
+def report_fit(rows: Rows, fit: LinearFit, names: Any = None, score: Any = None) -> bool:
     """Warn about an optimum that cannot be trusted; return whether the fit converged.
 
     With a ridge the optimum is finite: only the solver can have stopped too early.
@@ -103,7 +103,7 @@ def report_early_stop(result: SolverResult, has_ridge: bool) -> None:
         )
 
 
-def report_design(rows: LabelledRows, fit: LinearFit) -> None:
+def report_design(rows: Rows, fit: LinearFit) -> None:
     """Warn about linear dependence, and about fewer labelled rows than parameters."""
     whitening = fit.problem.whitening
     n_features, n_parameters = len(whitening.center), fit.problem.n_parameters
@@ -126,9 +126,7 @@ def report_design(rows: LabelledRows, fit: LinearFit) -> None:
         )
 
 
-def report_separation(
-    rows: LabelledRows, fit: LinearFit, names: Any = None, score: Any = None
-) -> bool:
+def report_separation(rows: Rows, fit: LinearFit, names: Any = None, score: Any = None) -> bool:
     """Warn if an unpenalised fit has no finite optimum, or seems to; return True if it warned.
 
     Separation by a column or by the fitted score is a proof; long Newton steps are a sign.
@@ -159,7 +157,7 @@ def report_separation(
     return True
 
 
-def report_step(rows: LabelledRows, t: Any, known: float | None, result: SolverResult) -> bool:
+def report_step(rows: Rows, t: Any, known: float | None, result: SolverResult) -> bool:
     """Warn if the label likelihood has, or may have, no finite optimum; return True if it warned.
 
     As the coefficients grow without bound, the posterior becomes a step function. If the step is

@@ -13,8 +13,8 @@ from ..losses import LogisticLoss, RowLoss
 from ..objective import Moments, WhitenedObjective, Whitening
 from ..rows import (
     Array,
-    LabelledRows,
     Matrix,
+    Rows,
     design_effect,
     join_folds,
     on_device_of,
@@ -75,7 +75,7 @@ class RidgePath:
 
     Parameters
     ----------
-    rows : LabelledRows
+    rows : Rows
         In memory, with features of comparable scales; without `splits` X may be on a device.
     spread : float
         Sum of the variances of the features.
@@ -99,7 +99,7 @@ class RidgePath:
 
     def __init__(
         self,
-        rows: LabelledRows,
+        rows: Rows,
         spread: float,
         splits: list[tuple[Array, Array]] | None,
         tol: float,
@@ -270,7 +270,7 @@ def _log_likelihood(loss: RowLoss, score: Array, target: Array) -> Array:
     return -loss.derivatives((score,), target, second=False).value
 
 
-def weight_of_one_row(rows: LabelledRows) -> Array | None:
+def weight_of_one_row(rows: Rows) -> Array | None:
     """Return how much of its weight is left out with a row; None for all of it.
 
     A row of weight 2 stands for two rows, of which one is left out, unless weights are copies.

@@ -4,6 +4,8 @@ from ._arrays import (
     Array,
     Matrix,
     in_double,
+    indexable,
+    is_on_device,
     is_sparse,
     joined,
     namespace_of,
@@ -53,6 +55,7 @@ from ._fitted import (
     clone_for_labels,
     clone_seeded,
     fingerprint_rows,
+    fit_columns,
     fit_parameter,
     fitted_model,
     groups_argument,
@@ -78,6 +81,7 @@ from ._folds import (
 )
 from ._groups import design_effect, group_sums, reject_without_folds
 from ._part import CHECKED_ROWS, DrawnPart, draw_part, part_note, part_of_chunks
+from ._rows import Rows
 from ._score_bins import (
     N_BINS,
     Grid,
@@ -92,11 +96,9 @@ from ._score_bins import (
 )
 from ._threads import one_blas_thread
 from ._validate import (
-    LabelledRows,
     check_features,
     encoding_of,
     float_type,
-    is_on_device,
     labelled_scores,
     labels_in,
     reject_bad_weight,
@@ -123,9 +125,9 @@ __all__ = [
     "DrawnPart",
     "Grid",
     "LabelEncoding",
-    "LabelledRows",
     "Matrix",
     "MomentSums",
+    "Rows",
     "RowsFingerprint",
     "ScoreBins",
     "ScoreCounter",
@@ -152,6 +154,7 @@ __all__ = [
     "every_row",
     "fingerprint_rows",
     "first_grid",
+    "fit_columns",
     "fit_parameter",
     "fitted_model",
     "float_type",
@@ -160,6 +163,7 @@ __all__ = [
     "groups_argument",
     "held_out_scores",
     "in_double",
+    "indexable",
     "is_chunked",
     "is_dask",
     "is_frozen",

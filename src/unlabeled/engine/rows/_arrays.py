@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn import get_config
 
 from ..extras import needs_extra
 
@@ -26,6 +27,13 @@ def is_sparse(X: Matrix) -> bool:
 def on_host(X: Matrix) -> bool:
     """Whether X is in memory or memory-mapped: a NumPy array, a number or a sparse matrix."""
     return isinstance(X, np.ndarray | np.generic | float | int) or is_sparse(X)
+
+
+def is_on_device(X: Any) -> bool:
+    """Whether X is another library's array that scikit-learn's array_api_dispatch leaves alone."""
+    if isinstance(X, np.ndarray) or is_sparse(X) or not hasattr(X, "device"):
+        return False
+    return bool(get_config().get("array_api_dispatch"))
 
 
 def namespace_of(X: Matrix) -> Any:
@@ -87,6 +95,13 @@ def with_distinct_entries(X: Matrix) -> Matrix:
     X = X.copy()
     X.sum_duplicates()
     return X
+
+
+def indexable(X: Any) -> Any:
+    """Return X in a form that can be indexed by rows: sparse as CSR, lists as arrays."""
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
+    return X if hasattr(X, "shape") else np.asarray(X)
 
 
 def joined(parts: list[Any]) -> Any:

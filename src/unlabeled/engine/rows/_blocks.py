@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.utils import _safe_indexing
 
 from ._arrays import (
     Array,
     Matrix,
+    is_on_device,
     is_sparse,
     joined,
     namespace_of,
@@ -220,16 +222,26 @@ def every_row(stride: int, X: Matrix, *columns: Any) -> tuple[Any, ...]:
     """Take one row from each run of `stride` rows, of X and of each column, on the same device."""
     if isinstance(X, Chunked):
         return X.every(stride, *columns)
-    rows = numbers_of_part(X.shape[0], stride)
-    return tuple(None if part is None else taken(part, rows) for part in (X, *columns))
+    return take_rows(numbers_of_part(X.shape[0], stride), X, *columns)
 
 
-def taken(part: Any, rows: Array) -> Any:
-    """Take numbered rows of a matrix or a column, on its device."""
-    if on_host(part):
-        return part[rows]
-    xp = namespace_of(part)
-    return xp.take(part, xp.asarray(rows, device=part.device), axis=0)
+def take_rows(row_index: Array, X: Any, *columns: Any) -> tuple[Any, ...]:
+    """Take rows of X and of each column: in memory of any form, on their device, or from chunks.
+
+    Rows from chunks come to memory, and their indices must rise.
+    """
+    if isinstance(X, Chunked):
+        return X.take(row_index, *columns)
+    return tuple(None if column is None else _taken(column, row_index) for column in (X, *columns))
+
+
+def _taken(column: Any, row_index: Array) -> Any:
+    if on_host(column):
+        return column[row_index]
+    if not is_on_device(column):  # a frame or a list
+        return _safe_indexing(column, row_index)
+    xp = namespace_of(column)
+    return xp.take(column, xp.asarray(row_index, device=column.device), axis=0)
 
 
 def as_type(column: Any, dtype: Any) -> Any:

@@ -220,11 +220,16 @@ class ChunkedTable:
     def every(self, stride: int) -> tuple[Any, ...]:
         """Load one row from each run of `stride` rows, as one chunk; the result is cached."""
         if stride not in self._parts:
-            of_chunks = _of_chunks(numbers_of_part(int(self.lengths.sum()), stride), self.lengths)
-            self._parts[stride] = self._loaded(
-                [partial(_take_rows, rows) if len(rows) else None for rows in of_chunks]
-            )
+            self._parts[stride] = self.take(numbers_of_part(int(self.lengths.sum()), stride))
         return self._parts[stride]
+
+    def take(self, row_index: Array) -> tuple[Any, ...]:
+        """Load rows, whose indices rise, as one chunk."""
+        of_chunks = _of_chunks(row_index, self.lengths)
+        parts = self.chunks.each(
+            [partial(_take_rows, rows) if len(rows) else None for rows in of_chunks]
+        )
+        return tuple(_stacked(column) for column in zip(*parts, strict=True))
 
     def ranked(self, unlabelled: Array, labelled: Array) -> tuple[Array, tuple[Any, ...]]:
         """Load the rows with these ranks among the unlabelled and among the labelled rows.
@@ -260,11 +265,6 @@ class ChunkedTable:
         values = [(start, one) for start, one in zip(starts, left_out, strict=True)]
         chunks = self.chunks.beside(values).then(_leave_out)
         return ChunkedTable(chunks, self.lengths - fewer, self.labelled - labelled)
-
-    def _loaded(self, functions: Sequence[OfChunk | None]) -> tuple[Any, ...]:
-        """Load rows of each chunk, as one chunk."""
-        parts = self.chunks.each(functions)
-        return tuple(_stacked(column) for column in zip(*parts, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,6 +333,10 @@ class Chunked:
     def every(self, stride: int, *columns: Chunked | None) -> tuple[Any, ...]:
         """Load one row from each run of `stride` rows, of this and of each column."""
         return _picked(self._picks(columns), self.table.every(stride))
+
+    def take(self, row_index: Array, *columns: Chunked | None) -> tuple[Any, ...]:
+        """Load rows of this and of each column; their indices rise."""
+        return _picked(self._picks(columns), self.table.take(row_index))
 
     def ranked(
         self, unlabelled: Array, labelled: Array, *columns: Chunked | None

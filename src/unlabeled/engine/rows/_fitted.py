@@ -18,6 +18,7 @@ from ..parameters import listed
 from ._arrays import is_sparse
 from ._blocks import consecutive_slices
 from ._encoding import distinct, is_missing
+from ._rows import Rows
 
 # Rows per block, so that a table in Fortran order is never copied as a whole.
 _BLOCK = 16384
@@ -259,6 +260,14 @@ def groups_argument(estimator: Any, groups: Any) -> dict[str, Any]:
             "of the estimator."
         )
     return {name: groups}
+
+
+def fit_columns(model: Any, rows: Rows) -> dict[str, np.ndarray]:
+    """Return answers of checked rows, and groups, as arguments of a `fit` that takes them."""
+    found = {}
+    if rows.checked is not None and (name := fit_parameter(model, "checked")) is not None:
+        found[name] = rows.checked
+    return found | groups_argument(model, rows.groups)
 
 
 def clone_for_labels(estimator: Any, seed: int) -> Any:

@@ -12,15 +12,15 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from ...codes import warn
 from ._arrays import Array, namespace_of, to_host
-from ._blocks import taken, weighted_mean
+from ._blocks import take_rows, weighted_mean
 from ._dask import is_chunked, numbers_of_part
-from ._validate import LabelledRows
+from ._rows import Rows
 
 Split = tuple[np.ndarray, np.ndarray]
 
 
 def label_folds(
-    rows: LabelledRows,
+    rows: Rows,
     cv: Any,
     random_state: Any = None,
     *,
@@ -31,7 +31,7 @@ def label_folds(
 
     Parameters
     ----------
-    rows : LabelledRows
+    rows : Rows
     cv : int, splitter or iterable of (train, test)
         An integer gives folds stratified by label, and whole groups if rows have groups. A
         splitter is given the groups. Indices in an iterable refer to the rows passed to `fit`.
@@ -59,7 +59,7 @@ def label_folds(
     return splits
 
 
-def _given_splits(rows: LabelledRows, cv: Any, also: str) -> list[Split]:
+def _given_splits(rows: Rows, cv: Any, also: str) -> list[Split]:
     try:
         return [(rows.position(train), rows.position(test)) for train, test in cv]
     except (TypeError, ValueError, IndexError):
@@ -70,7 +70,7 @@ def _given_splits(rows: LabelledRows, cv: Any, also: str) -> list[Split]:
         ) from None
 
 
-def _reject_split_groups(rows: LabelledRows, splits: list[Split]) -> None:
+def _reject_split_groups(rows: Rows, splits: list[Split]) -> None:
     """Raise if a split puts rows of one group on both sides."""
     if rows.groups is None:
         return
@@ -83,7 +83,7 @@ def _reject_split_groups(rows: LabelledRows, splits: list[Split]) -> None:
             )
 
 
-def count_to_spread(rows: LabelledRows) -> tuple[int, int]:
+def count_to_spread(rows: Rows) -> tuple[int, int]:
     """Count labelled and unlabelled rows; with groups, the groups that have such rows."""
     if rows.groups is None:
         return rows.n_labelled, rows.s.shape[0] - rows.n_labelled
@@ -91,7 +91,7 @@ def count_to_spread(rows: LabelledRows) -> tuple[int, int]:
     return labelled, unlabelled
 
 
-def possible_folds(rows: LabelledRows, cv: Any, owner: str, instead: str) -> Any:
+def possible_folds(rows: Rows, cv: Any, owner: str, instead: str) -> Any:
     """Return `cv`, reduced to the number of labelled or unlabelled rows if it is larger.
 
     Every fold needs a labelled and an unlabelled row; `instead` says what to do without two of
@@ -160,7 +160,7 @@ def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> n
     return total / times
 
 
-def gathered(rows: LabelledRows) -> LabelledRows:
+def gathered(rows: Rows) -> Rows:
     """Return rows in chunks or on a device as rows in memory."""
     if is_chunked(rows.X):
         X, s, weight = rows.X.every(1, rows.s, rows.weight)
@@ -172,7 +172,7 @@ def gathered(rows: LabelledRows) -> LabelledRows:
     )
 
 
-def random_part(rows: LabelledRows, n_rows: int, n_of_a_kind: int) -> LabelledRows:
+def random_part(rows: Rows, n_rows: int, n_of_a_kind: int) -> Rows:
     r"""Draw rows that stand for all rows; the same ones wherever the rows are.
 
     One of each run of k labelled rows is drawn, and one of each run of k unlabelled rows, which
@@ -182,7 +182,7 @@ def random_part(rows: LabelledRows, n_rows: int, n_of_a_kind: int) -> LabelledRo
 
     Parameters
     ----------
-    rows : LabelledRows
+    rows : Rows
         In memory, in chunks or on a device; without checked rows and groups.
     n_rows, n_of_a_kind : int
         How many rows to draw, and how many labelled and unlabelled ones at least, if there are so
@@ -190,7 +190,7 @@ def random_part(rows: LabelledRows, n_rows: int, n_of_a_kind: int) -> LabelledRo
 
     Returns
     -------
-    part : LabelledRows
+    part : Rows
         X is in memory, or on the device of the rows; labels and weights are in memory.
     """
     n_all, n_labelled = rows.s.shape[0], rows.n_labelled
@@ -202,8 +202,8 @@ def random_part(rows: LabelledRows, n_rows: int, n_of_a_kind: int) -> LabelledRo
         X, s, weight = rows.X.ranked(*ranks, rows.s, rows.weight)
     else:
         numbers = _ranked(rows.s, *ranks)
-        X = taken(rows.X, numbers)
-        s, weight = (_host_or_none(_taken_or_none(one, numbers)) for one in (rows.s, rows.weight))
+        X, s, weight = take_rows(numbers, rows.X, rows.s, rows.weight)
+        s, weight = to_host(s), _host_or_none(weight)
     s, weight = _in_double(s), np.ones(len(s)) if weight is None else _in_double(weight)
     share, here = rows.labelled_share, weighted_mean(s, weight)
     more = (1 - share) / share * here / (1 - here)
@@ -214,12 +214,8 @@ def _ranked(s: Any, unlabelled: Array, labelled: Array) -> Array:
     """Return the numbers of the rows with these ranks of each kind; not for rows in chunks."""
     xp = namespace_of(s)
     kinds = ((s == 0, unlabelled), (s > 0, labelled))
-    parts = [to_host(taken(xp.nonzero(kind)[0], ranks)) for kind, ranks in kinds]
+    parts = [to_host(take_rows(ranks, xp.nonzero(kind)[0])[0]) for kind, ranks in kinds]
     return np.sort(np.concatenate(parts))
-
-
-def _taken_or_none(column: Any, numbers: Array) -> Any:
-    return None if column is None else taken(column, numbers)
 
 
 def _host_or_none(column: Any) -> Any:

@@ -13,7 +13,8 @@ from ..parameters import check_positive
 from ._arrays import Array
 from ._blocks import weighted_mean
 from ._folds import labelled_to_draw
-from ._validate import LabelledRows, reject_beside_rows, rows_as_given
+from ._rows import Rows
+from ._validate import reject_beside_rows, rows_as_given
 
 CHECKED_ROWS = 20_000
 """On how many rows in chunks fits are checked and methods compared, unless more are asked for."""
@@ -25,17 +26,17 @@ class DrawnPart:
 
     Attributes
     ----------
-    whole : LabelledRows
+    whole : Rows
         The rows in chunks.
-    rows : LabelledRows
+    rows : Rows
         The drawn ones, in memory and in the order of the table. Blocks of X are put together as
         they are: frames remain frames.
     numbers : ndarray of shape (n_drawn,)
         Their positions in the table.
     """
 
-    whole: LabelledRows
-    rows: LabelledRows
+    whole: Rows
+    rows: Rows
     numbers: Array
 
     @property
@@ -46,7 +47,7 @@ class DrawnPart:
     @property
     def y(self) -> Array:
         """The label values of the drawn rows."""
-        return self.rows.encoding.decode(self.rows.s == 1)
+        return self.rows.labels
 
     @property
     def note(self) -> str | None:
@@ -57,7 +58,7 @@ class DrawnPart:
         return part_note(len(self.numbers), n_rows, self.rows.n_labelled, n_labelled)
 
     @property
-    def rest(self) -> LabelledRows:
+    def rest(self) -> Rows:
         """The other rows, in chunks; nothing is loaded. `numbers_of_rest` are their positions."""
         table = self.whole.X.table.without(self.numbers, self.rows.s)
         X, s, weight = (
@@ -67,7 +68,7 @@ class DrawnPart:
         return replace(self.whole, X=X, s=s, weight=weight)
 
     @staticmethod
-    def numbers_of_rest(rest: LabelledRows) -> Any:
+    def numbers_of_rest(rest: Rows) -> Any:
         """Return the positions of the other rows, as a column in chunks."""
         return rest.X.table.part(3, np.dtype(np.int64))
 
@@ -78,7 +79,7 @@ class DrawnPart:
         return self.rows.n_labelled > round(as_often)
 
     @property
-    def weighted(self) -> LabelledRows:
+    def weighted(self) -> Rows:
         """The drawn rows with weights, so that the labelled share is that of all rows.
 
         A drawn unlabelled row stands for more rows if labelled rows were drawn more often.
@@ -103,7 +104,7 @@ def _shape(table: Any, part: Any) -> tuple[int, ...]:
 
 
 def draw_part(
-    rows: LabelledRows, most_rows: int, rng: np.random.RandomState, enough_labelled: int = 0
+    rows: Rows, most_rows: int, rng: np.random.RandomState, enough_labelled: int = 0
 ) -> DrawnPart:
     """Draw at most `most_rows` of rows in chunks, stratified by label.
 

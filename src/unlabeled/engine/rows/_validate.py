@@ -10,11 +10,11 @@ from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn import get_config
 from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
 from ..sampling import ONE_SAMPLE, Sampling
 from ._arrays import (
+    is_on_device,
     is_sparse,
     namespace_of,
     on_device_of,
@@ -22,142 +22,20 @@ from ._arrays import (
     to_host,
     with_distinct_entries,
 )
-from ._blocks import as_type, weighted_mean
+from ._blocks import as_type
 from ._cells import BadCells, find_bad_cells, reject_bad_cells, reject_bad_chunks
 from ._checked import validate_checked
 from ._dask import (
     ChunkedTable,
     Chunks,
     aligned_chunks,
-    is_chunked,
     is_dask,
     is_frame,
     matrix_of,
     rows_at,
 )
 from ._encoding import LabelEncoding, encode_labels, is_missing
-
-
-@dataclass(frozen=True)
-class LabelledRows:
-    """Checked training rows.
-
-    Attributes
-    ----------
-    X : matrix of shape (n_rows, n_features)
-        Dense or CSR. On a device, or in chunks, if the estimator accepts that.
-    s : column of shape (n_rows,)
-        1.0 for labelled rows, 0.0 for the others; stored where X is.
-    weight : column of shape (n_rows,) or None
-        Positive weights; rows of weight 0 are dropped.
-    encoding : LabelEncoding
-    kept : ndarray of bool or None
-        Which of the rows passed to `fit` are here; None if all.
-    are_copies : bool
-        Whether weights count copies of the same row, as in a bootstrap. Leave-one-out then
-        removes all copies at once.
-    checked : ndarray of shape (n_rows,) or None
-        1.0 for unlabelled rows that were checked and found positive, 0.0 for those found
-        negative, NaN for the others; None if no unlabelled row was checked.
-    groups : ndarray of shape (n_rows,) or None
-        Which rows belong together, such as those of one person. Rows of one group are never on
-        both sides of a split.
-    sampling : Sampling
-        Which rows stand for the population.
-    X_with_dropped : matrix or None
-        X as it was before rows of weight 0 were dropped; None if none were, or if rows are in
-        chunks.
-    """
-
-    X: Any
-    s: Any
-    weight: Any
-    encoding: LabelEncoding
-    kept: np.ndarray | None = None
-    are_copies: bool = False
-    checked: np.ndarray | None = None
-    groups: np.ndarray | None = None
-    sampling: Sampling = Sampling.ONE
-    X_with_dropped: Any = None
-
-    @property
-    def passed(self) -> Any:
-        """X of the rows passed to `fit`, with those of weight 0."""
-        return self.X if self.X_with_dropped is None else self.X_with_dropped
-
-    def for_passed(self, column: np.ndarray) -> np.ndarray:
-        """Return a column of these rows with NaN at the dropped ones of those passed to `fit`."""
-        if self.kept is None:
-            return column
-        every = np.full(len(self.kept), np.nan)
-        every[self.kept] = column
-        return every
-
-    @property
-    def target(self) -> Any:
-        """The target of a likelihood of the labels: s, or `outcomes` if rows were checked."""
-        return self.s if self.checked is None else self.outcomes
-
-    @property
-    def outcomes(self) -> Any:
-        """Three numbers per row: whether it is labelled, was found positive, is unknown."""
-        if self.checked is None:
-            return np.column_stack([self.s, np.zeros(len(self.s)), 1.0 - self.s])
-        unknown = np.isnan(self.checked) & (self.s == 0)
-        return np.column_stack([self.s, self.checked == 1, unknown])
-
-    @property
-    def total_weight(self) -> float:
-        """Number of rows, or the sum of their weights."""
-        return self.s.shape[0] * (1.0 if self.weight is None else weighted_mean(self.weight))
-
-    @property
-    def labelled_share(self) -> float:
-        """Weighted fraction of labelled rows, the estimate of P(S=1)."""
-        return weighted_mean(self.s, self.weight)
-
-    @property
-    def n_labelled(self) -> int:
-        """How many rows are labelled."""
-        if is_chunked(self.s):
-            return int(self.s.table.labelled.sum())
-        xp = namespace_of(self.s)
-        return int(xp.sum(self.s, dtype=xp.float64))
-
-    @property
-    def n_checked(self) -> int:
-        """How many unlabelled rows were checked."""
-        return 0 if self.checked is None else int(np.sum(~np.isnan(self.checked)))
-
-    @property
-    def n_groups(self) -> int | None:
-        """How many groups there are; None without groups."""
-        return None if self.groups is None else len(np.unique(self.groups))
-
-    @property
-    def known_positive(self) -> Any:
-        """1.0 for rows known to be positive: the labelled ones, and those found positive."""
-        return self.s if self.checked is None else np.where(self.checked == 1, 1.0, self.s)
-
-    def population_prior(self, class_prior: Any) -> Any:
-        """Turn the class prior of these rows into that of the population."""
-        return self.sampling.population_prior(class_prior, self.labelled_share)
-
-    def population_intercept(self, intercept: float, label_frequency: float) -> float:
-        """Turn the intercept of the posterior's logit in these rows into the population's."""
-        return float(self.sampling.population_logit(intercept, label_frequency))
-
-    def prior_of_rows(self, class_prior: Any) -> Any:
-        """Turn the class prior of the population into that of these rows."""
-        return self.sampling.rows_prior(class_prior, self.labelled_share)
-
-    def position(self, numbers: Any) -> np.ndarray:
-        """Translate indices of the user's rows to indices of these; skip dropped rows."""
-        numbers = np.asarray(numbers)
-        if self.kept is None:
-            return np.asarray(np.arange(len(self.s))[numbers])
-        place = np.where(self.kept, np.cumsum(self.kept) - 1, -1)[numbers]
-        return np.asarray(place[place >= 0])
+from ._rows import Rows
 
 
 def validate_rows(
@@ -170,7 +48,7 @@ def validate_rows(
     reset: bool = True,
     checked: Any = None,
     groups: Any = None,
-) -> LabelledRows:
+) -> Rows:
     """Validate what was passed to `estimator.fit` and turn labels into s.
 
     If `reset`, feature names and the number of features are stored on `estimator`; otherwise they
@@ -218,7 +96,7 @@ def reject_beside_rows(checked: Any = None, groups: Any = None) -> None:
             )
 
 
-def _n_passed(rows: LabelledRows) -> int:
+def _n_passed(rows: Rows) -> int:
     return int(rows.s.shape[0]) if rows.kept is None else len(rows.kept)
 
 
@@ -271,17 +149,16 @@ _REMEDY = (
 
 def _memory_rows(
     estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
-) -> LabelledRows:
+) -> Rows:
     """Check rows in memory; labels and weights on a device are copied to memory."""
     X = with_distinct_entries(_memory_features(estimator, X, reset))
     s, encoding = encode_labels(_in_memory(y), positive_label)
     reject_other_length(X.shape[0], len(s), "`y`")
     weight = validate_weight(_in_memory(sample_weight), len(s))
     if weight is None or np.all(weight > 0):
-        return LabelledRows(X, s, weight, encoding)
+        return Rows(X, s, weight, encoding)
     reject_one_class(s, weight)
-    kept = weight > 0
-    return LabelledRows(X[kept], s[kept], weight[kept], encoding, kept, X_with_dropped=X)
+    return Rows(X, s, weight, encoding).keep(weight > 0)
 
 
 def _memory_features(estimator: Any, X: Any, reset: bool) -> Any:
@@ -324,36 +201,26 @@ def _first_bad_column(X: Any) -> tuple[Any, str] | None:
 # Rows on a device: arrays of other libraries, which stay there.
 
 
-def is_on_device(X: Any) -> bool:
-    """Whether X is another library's array that scikit-learn's array_api_dispatch leaves alone."""
-    if isinstance(X, np.ndarray) or is_sparse(X) or not hasattr(X, "device"):
-        return False
-    return bool(get_config().get("array_api_dispatch"))
-
-
 def _in_memory(column: Any) -> Any:
     return to_host(column) if is_on_device(column) else column
 
 
 def _device_rows(
     estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
-) -> LabelledRows:
+) -> Rows:
     """Check rows on a device; labels and weights are copied to it."""
     X = _device_features(estimator, X, reset)
     s, encoding = _labels_beside(X, y, positive_label)
     reject_other_length(X.shape[0], s.shape[0], "`y`")
     if sample_weight is None:
-        return LabelledRows(X, s, None, encoding)
+        return Rows(X, s, None, encoding)
     weight = validate_weight(to_host(sample_weight), X.shape[0])
     assert weight is not None
+    rows = Rows(X, s, on_device_of(X, weight), encoding)
     if np.all(weight > 0):
-        return LabelledRows(X, s, on_device_of(X, weight), encoding)
+        return rows
     reject_one_class(to_host(s), weight)
-    kept, xp = weight > 0, namespace_of(X)
-    numbers = xp.asarray(np.flatnonzero(kept), device=X.device)
-    taken_X, taken_s = xp.take(X, numbers, axis=0), xp.take(s, numbers, axis=0)
-    weight = on_device_of(X, weight[kept])
-    return LabelledRows(taken_X, taken_s, weight, encoding, kept, X_with_dropped=X)
+    return rows.keep(weight > 0)
 
 
 def _device_features(estimator: Any, X: Any, reset: bool) -> Any:
@@ -391,7 +258,7 @@ _MOST_VALUES = 1000
 
 def _chunked_rows(
     estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
-) -> LabelledRows:
+) -> Rows:
     """Check rows in chunks: read the labels first, then check every chunk where it is."""
     return _rows_of_chunks(
         estimator, X, y, sample_weight, positive_label, float_type(estimator, X, reset)
@@ -404,7 +271,7 @@ def rows_as_given(
     sample_weight: Any = None,
     positive_label: Any = None,
     sampling: str = ONE_SAMPLE,
-) -> LabelledRows:
+) -> Rows:
     """Return Dask rows in chunks with labels and weights checked, and blocks of X as they are.
 
     A block of X is a frame, an array or a CSR matrix, whatever its cells: for estimators that
@@ -423,7 +290,7 @@ def _rows_of_chunks(
     sample_weight: Any,
     positive_label: Any,
     dtype: np.dtype[Any] | None,
-) -> LabelledRows:
+) -> Rows:
     """Read the chunks once; with a type, convert X to it and check its cells."""
     encoding = encoding_of(y, positive_label)
     of_every_row = isinstance(sample_weight, Number)
@@ -438,7 +305,7 @@ def _rows_of_chunks(
     table = ChunkedTable(chunks, n_rows, labelled)
     weight = None if sample_weight is None else table.part(2, np.dtype(np.float64))
     own = np.dtype(np.float64) if dtype is None else dtype
-    return LabelledRows(table.part(0, own, X.shape[1]), table.part(1, own), weight, encoding)
+    return Rows(table.part(0, own, X.shape[1]), table.part(1, own), weight, encoding)
 
 
 def encoding_of(y: Any, positive_label: Any) -> LabelEncoding:

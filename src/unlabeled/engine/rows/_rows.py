@@ -1,0 +1,167 @@
+"""Training rows: features, labels and what else is known of each row, in memory or elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..sampling import Sampling
+from ._arrays import namespace_of
+from ._blocks import take_rows, weighted_mean
+from ._dask import is_chunked
+from ._encoding import LabelEncoding
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Checked training rows.
+
+    Attributes
+    ----------
+    X : matrix of shape (n_rows, n_features)
+        Dense or CSR. On a device, or in chunks, if the estimator accepts that.
+    s : column of shape (n_rows,)
+        1.0 for labelled rows, 0.0 for the others; stored where X is.
+    weight : column of shape (n_rows,) or None
+        Positive weights; rows of weight 0 are dropped.
+    encoding : LabelEncoding
+    kept : ndarray of bool or None
+        Which of the rows passed to `fit` are here; None if all.
+    are_copies : bool
+        Whether weights count copies of the same row, as in a bootstrap. Leave-one-out then
+        removes all copies at once.
+    checked : ndarray of shape (n_rows,) or None
+        1.0 for unlabelled rows that were checked and found positive, 0.0 for those found
+        negative, NaN for the others; None if no unlabelled row was checked.
+    groups : ndarray of shape (n_rows,) or None
+        Which rows belong together, such as those of one person. Rows of one group are never on
+        both sides of a split.
+    sampling : Sampling
+        Which rows stand for the population.
+    X_with_dropped : matrix or None
+        X as it was before rows of weight 0 were dropped; None if none were, or if rows are in
+        chunks.
+    """
+
+    X: Any
+    s: Any
+    weight: Any
+    encoding: LabelEncoding
+    kept: np.ndarray | None = None
+    are_copies: bool = False
+    checked: np.ndarray | None = None
+    groups: np.ndarray | None = None
+    sampling: Sampling = Sampling.ONE
+    X_with_dropped: Any = None
+
+    def take(self, row_index: np.ndarray) -> Rows:
+        """Return the rows with these indices, and all that is known of them.
+
+        Rows on a device stay there. Rows in chunks come to memory, and their indices must rise.
+        """
+        X, s, weight = take_rows(row_index, self.X, self.s, self.weight)
+        checked, groups = (
+            None if column is None else column[row_index] for column in (self.checked, self.groups)
+        )
+        rows = replace(self, X=X, s=s, weight=weight, kept=None, X_with_dropped=None)
+        return replace(rows, checked=checked, groups=groups)
+
+    def keep(self, row_index: np.ndarray) -> Rows:
+        """Return the rows with these indices, or marked by True; they remember the others.
+
+        `position` and `for_passed` of the result refer to the rows that are here.
+        """
+        kept = np.zeros(self.s.shape[0], dtype=bool)
+        kept[row_index] = True
+        return replace(self.take(np.flatnonzero(kept)), kept=kept, X_with_dropped=self.X)
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The label value of every row, as the user gave it."""
+        return np.asarray(self.encoding.decode(self.s == 1))
+
+    @property
+    def n_units(self) -> int:
+        """How many groups there are, or rows if there are no groups: what is drawn at random."""
+        return self.s.shape[0] if self.groups is None else len(np.unique(self.groups))
+
+    @property
+    def passed(self) -> Any:
+        """X of the rows passed to `fit`, with those of weight 0."""
+        return self.X if self.X_with_dropped is None else self.X_with_dropped
+
+    def for_passed(self, column: np.ndarray) -> np.ndarray:
+        """Return a column of these rows with NaN at the dropped ones of those passed to `fit`."""
+        if self.kept is None:
+            return column
+        every = np.full(len(self.kept), np.nan)
+        every[self.kept] = column
+        return every
+
+    @property
+    def target(self) -> Any:
+        """The target of a likelihood of the labels: s, or `outcomes` if rows were checked."""
+        return self.s if self.checked is None else self.outcomes
+
+    @property
+    def outcomes(self) -> Any:
+        """Three numbers per row: whether it is labelled, was found positive, is unknown."""
+        if self.checked is None:
+            return np.column_stack([self.s, np.zeros(len(self.s)), 1.0 - self.s])
+        unknown = np.isnan(self.checked) & (self.s == 0)
+        return np.column_stack([self.s, self.checked == 1, unknown])
+
+    @property
+    def total_weight(self) -> float:
+        """Number of rows, or the sum of their weights."""
+        return self.s.shape[0] * (1.0 if self.weight is None else weighted_mean(self.weight))
+
+    @property
+    def labelled_share(self) -> float:
+        """Weighted fraction of labelled rows, the estimate of P(S=1)."""
+        return weighted_mean(self.s, self.weight)
+
+    @property
+    def n_labelled(self) -> int:
+        """How many rows are labelled."""
+        if is_chunked(self.s):
+            return int(self.s.table.labelled.sum())
+        xp = namespace_of(self.s)
+        return int(xp.sum(self.s, dtype=xp.float64))
+
+    @property
+    def n_checked(self) -> int:
+        """How many unlabelled rows were checked."""
+        return 0 if self.checked is None else int(np.sum(~np.isnan(self.checked)))
+
+    @property
+    def n_groups(self) -> int | None:
+        """How many groups there are; None without groups."""
+        return None if self.groups is None else self.n_units
+
+    @property
+    def known_positive(self) -> Any:
+        """1.0 for rows known to be positive: the labelled ones, and those found positive."""
+        return self.s if self.checked is None else np.where(self.checked == 1, 1.0, self.s)
+
+    def population_prior(self, class_prior: Any) -> Any:
+        """Turn the class prior of these rows into that of the population."""
+        return self.sampling.population_prior(class_prior, self.labelled_share)
+
+    def population_intercept(self, intercept: float, label_frequency: float) -> float:
+        """Turn the intercept of the posterior's logit in these rows into the population's."""
+        return float(self.sampling.population_logit(intercept, label_frequency))
+
+    def prior_of_rows(self, class_prior: Any) -> Any:
+        """Turn the class prior of the population into that of these rows."""
+        return self.sampling.rows_prior(class_prior, self.labelled_share)
+
+    def position(self, row_index: Any) -> np.ndarray:
+        """Translate indices of the user's rows to indices of these; skip dropped rows."""
+        row_index = np.asarray(row_index)
+        if self.kept is None:
+            return np.asarray(np.arange(len(self.s))[row_index])
+        position = np.where(self.kept, np.cumsum(self.kept) - 1, -1)[row_index]
+        return np.asarray(position[position >= 0])
