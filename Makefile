@@ -97,9 +97,9 @@ docs: $(VENV)/.ready ## build the documentation (warnings are errors), then run 
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -rsfE tests/docs $(PYTEST_ARGS)
 	@echo "The documentation is in docs/_build/html/index.html"
 
-reproduce: $(VENV)/.ready ## repeat a small version of the paper's studies (results in reproduction/)
+reproduce: $(VENV)/.ready ## repeat a small version of the paper's studies (results in reproduced/)
 	@echo "== Repeating the paper's studies, the quick version (two minutes)"
-	@$(BIN)/unlabeled reproduce --quick --out reproduction
+	@$(BIN)/python -m reproduction --quick --out reproduced
 
 # The last two make 20 million rows, and the ensemble's largest table has a million: UNLABELED_BENCH_ROWS=100000 makes
 # fewer. Rows made in UNLABELED_BENCH_FOLDER stay there. Other packages' methods are timed where `make field` has put them;
@@ -197,12 +197,12 @@ lock: $(VENV)/.ready ## renew the pinned versions in requirements/
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra test --upgrade \
 		--resolution lowest-direct --constraint requirements/oldest-constraints.txt \
 		--python-version 3.11 --no-header -o requirements/oldest.txt
-	@$(BIN)/uv pip compile --quiet pyproject.toml requirements/field.in --extra experiments --upgrade \
+	@$(BIN)/uv pip compile --quiet pyproject.toml requirements/field.in --extra plots --upgrade \
 		--universal --python-version 3.11 --no-header --no-annotate \
 		| grep -vE '^(nvidia|cuda|triton)' > requirements/field.txt
 
 clean: ## remove the environments and everything built
-	rm -rf $(VENV) $(OLDEST_VENV) $(FIELD_VENV) demo-output docs/_build docs/auto_examples docs/gen_modules \
+	rm -rf $(VENV) $(OLDEST_VENV) $(FIELD_VENV) demo-output reproduced docs/_build docs/auto_examples docs/gen_modules \
 		docs/reference/generated docs/sg_execution_times.rst build dist
 
 # An environment is ready when its stamp is there and newer than what it was made from.

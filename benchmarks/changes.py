@@ -1,6 +1,6 @@
 """What changed between two runs of the paper's studies: means beyond two errors, and verdicts.
 
-``python -m benchmarks.changes OLD NEW`` compares two folders of `unlabeled reproduce`.
+``python -m benchmarks.changes OLD NEW`` compares two folders of `python -m reproduction`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import click
 import numpy as np
 import pandas as pd
 
-from unlabeled.paper.outcome import with_error
+from reproduction.outcome import with_error
 
 CELL = ["study", "dataset", "mechanism", "n", "c", "method", "setting", "measure"]
 ERRORS = 2.0

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import click
 
+from reproduction.studies.draw import load_rows
+from reproduction.studies.plan import PAPER_GAUSSIAN
 from unlabeled.datasets import DatasetError
-from unlabeled.paper.studies.draw import load_rows
-from unlabeled.paper.studies.plan import PAPER_GAUSSIAN
 
 
 def need_data(datasets: Iterable[str], data_home: str | None) -> None:

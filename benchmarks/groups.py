@@ -13,10 +13,10 @@ import pandas as pd
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import roc_auc_score
 
+from reproduction.studies.draw import seed_of
 from unlabeled import PUEnsemble, PULogistic, PUThresholdClassifier
 from unlabeled.engine.files import write_whole
 from unlabeled.engine.progress import progress_bar
-from unlabeled.paper.studies.draw import seed_of
 
 from .pages import rst_of, wrapped
 from .rows_of_cells import measure_cells, read_cells

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from unlabeled.paper.outcome import Table, with_error
+from reproduction.outcome import Table, with_error
 
 PAGE = "index.rst"
 """The name of a page."""

@@ -16,12 +16,12 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
+from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
 from unlabeled.datasets import DATASET_NAMES, hide_labels, load_uci
 from unlabeled.engine.files import write_whole
 from unlabeled.engine.progress import progress_bar
 from unlabeled.linear_model import search_on
-from unlabeled.paper.studies.draw import seed_of
 
 from .pages import rst_of, wrapped
 from .rows_of_cells import measure_cells, read_cells

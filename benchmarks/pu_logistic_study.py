@@ -19,12 +19,12 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from benchmarks.data import need_data
+from reproduction.studies.draw import Sample, draw_sample
+from reproduction.studies.plan import Cell, Task
 from unlabeled import PULogistic
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.engine.linear_fits import RidgePath
 from unlabeled.label_frequency import DEDPUL, ElkanNoto, OneDimensionalJoint
-from unlabeled.paper.studies.draw import Sample, draw_sample
-from unlabeled.paper.studies.plan import Cell, Task
 from unlabeled.thresholds import balanced_accuracy, choose_cut, f1, shrink_recall
 
 FIRST_REPEAT = 3000

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
+from reproduction.studies.draw import seed_of
+from reproduction.studies.records import FILE, ResultsError, describe_run, now, write_manifest
+from reproduction.studies.store import lock_folder
 from unlabeled.engine.files import remove_unfinished, write_whole
 from unlabeled.engine.progress import Progress
-from unlabeled.paper.studies.draw import seed_of
-from unlabeled.paper.studies.records import FILE, ResultsError, describe_run, now, write_manifest
-from unlabeled.paper.studies.store import lock_folder
 
 _PARTS = "parts"
 _REPEAT = "repeat"

@@ -23,9 +23,9 @@ import numpy as np
 from benchmarks.checks import measure as checks
 from benchmarks.replications import read_replication
 from benchmarks.rows_of_cells import read_cells
+from reproduction.studies.draw import seed_of
+from reproduction.studies.records import FILE
 from unlabeled.datasets import DatasetError
-from unlabeled.paper.studies.draw import seed_of
-from unlabeled.paper.studies.records import FILE
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from unlabeled.paper.outcome import number
+from reproduction.outcome import number
 
 from .pages import rst_of
 

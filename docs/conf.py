@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for `reproduction`
 sys.path.insert(0, str(Path(__file__).parent))  # for `site_check` and `written`
 
 import written

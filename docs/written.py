@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
+from reproduction.outcome import UNSTATED_CHOICES
+from reproduction.theory import PopulationCut, cut_properties, optimal_cut, ruud_projection
 from unlabeled.cli import main
 from unlabeled.codes import CODES
 from unlabeled.metrics import METRICS
-from unlabeled.paper.outcome import UNSTATED_CHOICES
-from unlabeled.paper.theory import PopulationCut, cut_properties, optimal_cut, ruud_projection
 
 PAPER = {"beta0": -1.0, "mean": -1.0, "var": 3.0}
 """The index of the paper's synthetic design: intercept, mean and variance."""

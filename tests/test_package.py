@@ -39,15 +39,15 @@ def test_a_classifier_is_the_same_class_wherever_it_is_imported_from():
 
 
 def test_parts_that_classifiers_are_in_can_be_reached():
-    names = ["linear_model", "meta", "ensemble", "app", "app.tables", "paper", "paper.theory"]
+    names = ["linear_model", "meta", "ensemble", "app", "app.tables"]
     code = f"import unlabeled; print(*(unlabeled.{'.__name__, unlabeled.'.join(names)}.__name__,))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [f"unlabeled.{name}" for name in names]
     assert {name for name in names if "." not in name} <= set(dir(unlabeled))
-    for house in (unlabeled.app, unlabeled.paper):
-        assert set(dir(house)) == {one.name for one in iter_modules(house.__path__)} - {"pages"}
-        with pytest.raises(AttributeError, match="has no attribute 'table'"):
-            house.table  # noqa: B018
+    rooms = {room.name for room in iter_modules(unlabeled.app.__path__)}
+    assert set(dir(unlabeled.app)) == rooms - {"pages"}
+    with pytest.raises(AttributeError, match="has no attribute 'table'"):
+        unlabeled.app.table  # noqa: B018
 
 
 PARTS = [
@@ -56,7 +56,7 @@ PARTS = [
         for part in (*unlabeled._SUBPACKAGES, "ensemble", "linear_model", "meta")
     ),
     *(f"unlabeled.app.{part}" for part in unlabeled.app._PARTS),
-    *(f"unlabeled.paper.{part}" for part in ("studies", "theory")),
+    *(f"reproduction.{part}" for part in ("studies", "theory")),
 ]
 
 

@@ -13,6 +13,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+from reproduction.studies.draw import seed_of
 from unlabeled.datasets import (
     DATASET_NAMES,
     feature_propensity,
@@ -22,7 +23,6 @@ from unlabeled.datasets import (
     product_propensity,
 )
 from unlabeled.linear_model import PULogistic
-from unlabeled.paper.studies.draw import seed_of
 
 RARE = "rare"
 """20 000 generated rows: ten normal features, a logistic posterior, 2 % positives."""

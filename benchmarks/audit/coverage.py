@@ -17,10 +17,10 @@ import pandas as pd
 from scipy.stats import norm
 
 from benchmarks.data import need_data
+from reproduction.studies.draw import seed_of
 from unlabeled.audit import Judged, Tally, design_of, judge, measure_limits, measure_of
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.engine.progress import progress_bar
-from unlabeled.paper.studies.draw import seed_of
 
 from ..rows_of_cells import measure_cells
 from .cells import DATASETS, MECHANISMS, draw_cell

@@ -13,11 +13,11 @@ from sklearn.metrics import balanced_accuracy_score, f1_score
 from sklearn.model_selection import train_test_split
 
 from benchmarks.data import need_data
+from reproduction.studies.draw import seed_of
 from unlabeled.audit import draw_audit
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.engine.progress import progress_bar
 from unlabeled.linear_model import PULogistic
-from unlabeled.paper.studies.draw import seed_of
 from unlabeled.thresholds import choose_cut, scan_cuts
 
 from ..rows_of_cells import measure_cells

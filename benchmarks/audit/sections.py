@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.replications import Replication, read_replication
+from reproduction.outcome import number, with_error
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.paper.outcome import number, with_error
 
 from ..rows_of_cells import read_cells
 from ..targets import Section, Target

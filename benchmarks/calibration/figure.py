@@ -5,7 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from unlabeled.paper.outcome import number, panels
+from reproduction.outcome import number, panels
 
 from .measure import wilson
 from .summary import Summary

@@ -12,12 +12,12 @@ import pandas as pd
 from scipy.stats import chi2
 from threadpoolctl import threadpool_limits
 
+from reproduction.studies import Cell
+from reproduction.studies.draw import draw_sample
+from reproduction.studies.plan import PAPER_GAUSSIAN, Task
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.paper.studies import Cell
-from unlabeled.paper.studies.draw import draw_sample
-from unlabeled.paper.studies.plan import PAPER_GAUSSIAN, Task
 from unlabeled.scores import ScoreProfile
 
 SETS = (PAPER_GAUSSIAN, *DATASET_NAMES)

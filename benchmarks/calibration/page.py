@@ -7,8 +7,8 @@ from pathlib import Path
 import matplotlib as mpl
 import pandas as pd
 
-from unlabeled.paper.outcome import RC, number
-from unlabeled.paper.studies.plan import SYNTHETIC_TEST_ROWS
+from reproduction.outcome import RC, number
+from reproduction.studies.plan import SYNTHETIC_TEST_ROWS
 
 from ..pages import frequency, render, rst
 from .figure import reliability_figure

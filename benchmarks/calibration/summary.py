@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from unlabeled.paper.studies.plan import PAPER_GAUSSIAN
+from reproduction.studies.plan import PAPER_GAUSSIAN
 
 from .measure import (
     BINS,

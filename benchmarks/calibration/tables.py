@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from unlabeled.paper.outcome import Table, number
+from reproduction.outcome import Table, number
 
 from .summary import LIMIT, Summary
 from .words import signed, thousands

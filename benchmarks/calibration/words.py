@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from unlabeled.paper.outcome import number
+from reproduction.outcome import number
 
 from .measure import GIVEN, METHODS, OURS
 from .summary import LIMIT, Summary, error_of_mean

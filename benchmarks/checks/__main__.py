@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from benchmarks.data import need_data
+from reproduction.studies.draw import BREAST_CANCER
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.paper.studies.draw import BREAST_CANCER
 
 from .measure import FEWER_DRAWS, FREQUENCIES, Draw, Records, record_of
 from .page import PAGE, write_page

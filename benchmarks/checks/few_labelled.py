@@ -6,8 +6,8 @@ import warnings
 
 import numpy as np
 
+from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
-from unlabeled.paper.studies.draw import seed_of
 
 from ..rows_of_cells import study_command
 

@@ -6,10 +6,10 @@ import warnings
 
 import numpy as np
 
+from reproduction.studies.draw import load_rows, seed_of
 from unlabeled import NaiveLogistic
 from unlabeled.datasets import DATASET_NAMES, hide_labels
 from unlabeled.diagnostics import diagnose
-from unlabeled.paper.studies.draw import load_rows, seed_of
 
 from ..rows_of_cells import study_command
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from reproduction.studies.draw import load_rows, seed_of
 from unlabeled import PULogistic
 from unlabeled.datasets import hide_labels
 from unlabeled.diagnostics import CHECKS, STATES, diagnose
-from unlabeled.paper.studies.draw import load_rows, seed_of
 
 FREQUENCIES = (0.5, 0.3)
 MEASURED = tuple(name for name in CHECKS if name != "scar")

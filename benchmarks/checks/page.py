@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from reproduction.outcome import number
 from unlabeled.diagnostics import STATES
-from unlabeled.paper.outcome import number
 
 from ..pages import Share, frequency, render, rst_of, wrapped
 from ..rows_of_cells import read_cells

@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
+from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
-from unlabeled.paper.studies.draw import seed_of
 
 from ..coverage.designs import DESIGNS, population
 from ..coverage.studies import FREQUENCIES, INTERVAL_DESIGNS, MANY_FEATURES, SIZES

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reproduction.outcome import number
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.paper.outcome import number
 
 from ..pages import Share, frequency
 from ..rows_of_cells import read_cells

@@ -12,7 +12,7 @@ import pandas as pd
 from benchmarks.audit.coverage import DRAWS
 from benchmarks.audit.coverage import MEASURES as CHECKED
 from benchmarks.pages import Share
-from unlabeled.paper.outcome import number, with_error
+from reproduction.outcome import number, with_error
 
 
 @dataclass(frozen=True)

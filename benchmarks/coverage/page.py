@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from unlabeled.paper.outcome import Table
+from reproduction.outcome import Table
 
 from ..pages import render, rst, rst_of
 from .designs import DESIGNS, population

@@ -10,7 +10,7 @@ import pandas as pd
 
 from benchmarks.pages import Share
 from benchmarks.replications import Replication, read_replication
-from unlabeled.paper.outcome import number
+from reproduction.outcome import number
 
 LOW, HIGH = {1000: 0.92, 2000: 0.92, 5000: 0.93}, 0.97
 """The range in which a coverage of 95 % should lie, by the number of rows."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from reproduction.studies.draw import seed_of
 from unlabeled.datasets import DATASET_NAMES, hide_labels, load_uci
-from unlabeled.paper.studies.draw import seed_of
 
 from ..rows_of_cells import study_command
 from .study import told

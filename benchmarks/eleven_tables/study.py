@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from reproduction.studies.draw import seed_of
 from unlabeled.cli import main as unlabeled
-from unlabeled.paper.studies.draw import seed_of
 
 from ..rows_of_cells import study_command
 from .tables import TABLES, Drawn

@@ -16,13 +16,13 @@ import pandas as pd
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 
 from benchmarks.data import need_data
+from reproduction.studies import Cell
+from reproduction.studies.draw import Sample, draw_sample, seed_of
+from reproduction.studies.plan import Task
 from unlabeled import PUEnsemble, PULogistic
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.engine.progress import progress_bar
 from unlabeled.engine.rows import fingerprint_rows
-from unlabeled.paper.studies import Cell
-from unlabeled.paper.studies.draw import Sample, draw_sample, seed_of
-from unlabeled.paper.studies.plan import Task
 
 from ..rows_of_cells import Key, measure_cells
 from .nine_sets import RULES, judged

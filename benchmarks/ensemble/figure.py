@@ -6,7 +6,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 
-from unlabeled.paper.outcome import RC, Drawing, panels
+from reproduction.outcome import RC, Drawing, panels
 
 from ..field.compare import datasets_in, estimate
 from ..pages import frequency

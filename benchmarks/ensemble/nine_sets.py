@@ -17,12 +17,12 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
 from benchmarks.data import need_data
+from reproduction.studies import Cell
+from reproduction.studies.draw import TEN_LABELS, Sample, draw_sample, seed_of
+from reproduction.studies.plan import Task
 from unlabeled import PUEnsemble, PUThresholdClassifier
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.engine.progress import progress_bar
-from unlabeled.paper.studies import Cell
-from unlabeled.paper.studies.draw import TEN_LABELS, Sample, draw_sample, seed_of
-from unlabeled.paper.studies.plan import Task
 from unlabeled.scores import ScoreProfile, bounded_logit
 from unlabeled.thresholds import (
     Cuts,

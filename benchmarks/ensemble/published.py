@@ -15,10 +15,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.data import need_data
-from unlabeled import PUEnsemble
-from unlabeled.engine.progress import progress_bar
-from unlabeled.paper.studies import Cell
-from unlabeled.paper.studies.draw import (
+from reproduction.studies import Cell
+from reproduction.studies.draw import (
     BREAST_CANCER,
     BREAST_CANCER_BENIGN,
     Sample,
@@ -26,7 +24,9 @@ from unlabeled.paper.studies.draw import (
     load_rows,
     seed_of,
 )
-from unlabeled.paper.studies.plan import TEST_SHARE, Task
+from reproduction.studies.plan import TEST_SHARE, Task
+from unlabeled import PUEnsemble
+from unlabeled.engine.progress import progress_bar
 
 from ..rows_of_cells import Key, measure_cells
 from .nine_sets import judged

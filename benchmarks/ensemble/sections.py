@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reproduction.outcome import number, with_error
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.paper.outcome import number, with_error
 
 from ..field.compare import Estimate, datasets_in, estimate, mean_and_error, mean_over_sets
 from ..pages import frequency

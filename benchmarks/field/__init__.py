@@ -1,5 +1,5 @@
 """The comparison with the field: our classifiers, the paper's and those of other packages.
 
 ``python -m benchmarks.field --out DIR --data FOLDER`` runs it through the runner of the
-reproduction (`unlabeled.paper.studies`) and writes records, tables, figures and a page.
+reproduction (`reproduction.studies`) and writes records, tables, figures and a page.
 """

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
+from reproduction.studies import Plan, ResultsError, run_plan
 from unlabeled.datasets import DatasetError
 from unlabeled.engine.progress import progress_bar
-from unlabeled.paper.studies import Plan, ResultsError, run_plan
 
 from .cast import PACKAGES
 from .page import PAGE, write_page
@@ -25,8 +25,8 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option(
     "--reproduction",
     type=_FOLDER,
-    help="Folder of `unlabeled reproduce`. The paper's methods, PULogistic and PUEnsemble are read "
-    "from it, not fitted again.",
+    help="Folder of `python -m reproduction`. The paper's methods, PULogistic and PUEnsemble are "
+    "read from it, not fitted again.",
 )
 @click.option("--repeats", type=click.IntRange(1, 9999), help="Repeats on the nine sets.")
 @click.option("--others", type=click.IntRange(1, 9999), help="Repeats for other packages.")

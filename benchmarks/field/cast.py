@@ -8,9 +8,9 @@ from typing import Any
 
 from sklearn.ensemble import ExtraTreesClassifier
 
+from reproduction.outcome import method_name
+from reproduction.studies.methods import METHODS, Key, Method
 from unlabeled import PUThresholdClassifier
-from unlabeled.paper.outcome import method_name
-from unlabeled.paper.studies.methods import METHODS, Key, Method
 
 from . import pu_toolbox_peers as toolbox
 from . import pulearn_peers as pulearn

@@ -8,8 +8,8 @@ from dataclasses import astuple, dataclass
 import numpy as np
 import pandas as pd
 
-from unlabeled.paper.outcome import with_error
-from unlabeled.paper.studies.methods import Key
+from reproduction.outcome import with_error
+from reproduction.studies.methods import Key
 
 from .cast import PEERS, ROLES
 from .studies import REAL

@@ -20,10 +20,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
+from reproduction.outcome import number, with_error
+from reproduction.studies.draw import seed_of
 from unlabeled import NaiveLogistic, PropensityLogistic, PULogistic
 from unlabeled.datasets import hide_labels, load_uci, product_propensity
-from unlabeled.paper.outcome import number, with_error
-from unlabeled.paper.studies.draw import seed_of
 
 from ..rows_of_cells import read_cells, study_command
 

@@ -8,8 +8,8 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 
-from unlabeled.paper.outcome import RC, Drawing, add_legend, panels
-from unlabeled.paper.studies.methods import Key
+from reproduction.outcome import RC, Drawing, add_legend, panels
+from reproduction.studies.methods import Key
 
 from ..pages import frequency
 from .cast import PEERS, ROLES

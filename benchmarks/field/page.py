@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from unlabeled.paper.outcome import Drawing, Table
-from unlabeled.paper.studies.records import read_manifest
+from reproduction.outcome import Drawing, Table
+from reproduction.studies.records import read_manifest
 
 from ..pages import frequency, render, rst, rst_of
 from .cast import PACKAGES, TREES

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from reproduction.studies import Cell, Plan, Study, read_records
+from reproduction.studies.draw import BREAST_CANCER, BREAST_CANCER_BENIGN, TEN_LABELS
+from reproduction.studies.methods import Key
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.paper.studies import Cell, Plan, Study, read_records
-from unlabeled.paper.studies.draw import BREAST_CANCER, BREAST_CANCER_BENIGN, TEN_LABELS
-from unlabeled.paper.studies.methods import Key
 
 from .cast import CAST, FIELD, PEERS, ROLES
 

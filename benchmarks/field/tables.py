@@ -6,8 +6,8 @@ from dataclasses import astuple
 
 import pandas as pd
 
-from unlabeled.paper.outcome import Table, number, with_error
-from unlabeled.paper.studies.methods import Key
+from reproduction.outcome import Table, number, with_error
+from reproduction.studies.methods import Key
 
 from ..pages import frequency
 from .cast import ROLES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from unlabeled.paper.outcome import number, with_error
+from reproduction.outcome import number, with_error
 
 from .cast import ROLES
 from .compare import ENHANCED, Estimate, estimate, ours

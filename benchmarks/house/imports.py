@@ -47,15 +47,9 @@ LAYERS = (
     "app.pages",
     "app.report",
     "app.check_page",
-    "paper.theory",
-    "paper.studies",
-    "paper.outcome",
     "cli",
 )
 """The parts of the package in the order of the data: a part imports only parts before it."""
-
-APART = (("app", "paper"),)
-"""Products on the library that do not import each other."""
 
 Module = tuple[str, ...]
 """A module as its path below the package: `("losses", "_logistic")`."""
@@ -74,11 +68,6 @@ def layer_of(module: Module) -> str:
         if path == layer or path.startswith(f"{layer}."):
             return layer
     return module[0] if module else TOP_LEVEL
-
-
-def house_of(layer: str) -> str:
-    """Return the first word of a layer: `engine`, `app`, `paper`, or a room of the library."""
-    return layer.partition(".")[0]
 
 
 def imports_of(file: str, source: str) -> Iterator[Module]:

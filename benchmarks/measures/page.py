@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reproduction.outcome import number, with_error
 from unlabeled.metrics import METRICS
-from unlabeled.paper.outcome import number, with_error
 
 from ..pages import PAGE, page_command, render
 from ..rows_of_cells import read_cells

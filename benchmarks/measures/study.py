@@ -7,9 +7,9 @@ from itertools import product
 
 import numpy as np
 
+from reproduction.studies.draw import seed_of
 from unlabeled.inference import Interval, metric_interval
 from unlabeled.metrics import METRICS
-from unlabeled.paper.studies.draw import seed_of
 
 from ..rows_of_cells import study_command
 from .populations import LABELLED, POPULATIONS, scores

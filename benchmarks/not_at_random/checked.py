@@ -8,10 +8,10 @@ from itertools import product
 import numpy as np
 from sklearn.metrics import f1_score
 
+from reproduction.studies.draw import seed_of
 from unlabeled import PropensityLogistic, PULogistic
 from unlabeled.audit import draw_audit
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.paper.studies.draw import seed_of
 
 from ..audit.cells import MECHANISMS, draw_cell, features_of, oracle_of
 from ..rows_of_cells import study_command

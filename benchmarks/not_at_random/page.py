@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from unlabeled.paper.outcome import number, with_error
+from reproduction.outcome import number, with_error
 
 from ..audit.cells import MECHANISMS
 from ..pages import PAGE, page_command, render

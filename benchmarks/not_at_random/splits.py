@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
+from reproduction.studies.draw import seed_of
 from unlabeled import PropensityLogistic, PULogistic
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.paper.studies.draw import seed_of
 
 from ..audit.cells import draw_cell, feature_of
 from ..rows_of_cells import study_command

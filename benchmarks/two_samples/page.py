@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from unlabeled.paper.outcome import number
+from reproduction.outcome import number
 
 from ..pages import PAGE, page_command, render
 from ..rows_of_cells import read_cells

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
+from reproduction.studies.draw import seed_of
 from unlabeled import JointLogistic, PULogistic, rates
-from unlabeled.paper.studies.draw import seed_of
 from unlabeled.thresholds import choose_cut, get_rule, with_enough_labelled
 
 from ..coverage.designs import DESIGNS, population

@@ -3,8 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from reproduction.theory import cut_properties, optimal_cut
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.paper.theory import cut_properties, optimal_cut
 from unlabeled.thresholds import scan_cuts
 
 PAPER = {"beta0": -1, "mean": -1, "var": 3}

@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit
 
+from reproduction.theory import ruud_projection
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.paper.theory import ruud_projection
 
 C = 0.3
 data = make_paper_gaussian(n=20_000, c=C, random_state=0)

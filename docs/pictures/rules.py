@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit
 
-from unlabeled.paper.theory import cut_properties, optimal_cut, ruud_projection
+from reproduction.theory import cut_properties, optimal_cut, ruud_projection
 
 PAPER = {"beta0": -1, "mean": -1, "var": 3}
 NAMES = {

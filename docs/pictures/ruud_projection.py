@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from unlabeled.paper.theory import ruud_projection
+from reproduction.theory import ruud_projection
 
 c = np.linspace(0.02, 1, 80)
 figure, axes = plt.subplots(1, 2, figsize=(7.4, 3.2), layout="constrained")

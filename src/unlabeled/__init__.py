@@ -59,7 +59,7 @@ _SUBPACKAGES = (
     "thresholds",
 )
 # What lies beside them: where the classifiers are, and what is built on the library.
-_BESIDE = ("app", "ensemble", "linear_model", "meta", "paper")
+_BESIDE = ("app", "ensemble", "linear_model", "meta")
 
 
 def __getattr__(name: str) -> object:

@@ -23,7 +23,7 @@ from benchmarks.calibration.measure import (
     wilson,
 )
 from benchmarks.calibration.summary import Summary
-from unlabeled.paper.studies.plan import PAPER_GAUSSIAN
+from reproduction.studies.plan import PAPER_GAUSSIAN
 
 
 @pytest.fixture(scope="module")

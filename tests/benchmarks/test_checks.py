@@ -16,9 +16,9 @@ from benchmarks.checks.page import (
     rate_table,
     rates_of,
 )
+from reproduction.studies.draw import load_rows
 from unlabeled import NaiveLogistic
 from unlabeled.diagnostics import CHECKS
-from unlabeled.paper.studies.draw import load_rows
 
 
 def record(number, **states):

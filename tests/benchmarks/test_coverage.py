@@ -18,7 +18,7 @@ from benchmarks.coverage.studies import STUDIES, interval_studies, level_studies
 from benchmarks.coverage.tables import Cell, cells_of, mechanism_in_words, outside
 from benchmarks.pages import Share
 from benchmarks.replications import Replication, read_replication, run_replications
-from unlabeled.paper.theory import class_prior, ruud_projection
+from reproduction.theory import class_prior, ruud_projection
 
 
 def test_the_paper_s_population_is_the_one_of_the_theory():

@@ -16,11 +16,11 @@ from benchmarks.field.cast import CAST
 from benchmarks.field.page import write_page
 from benchmarks.field.peer import Peer
 from benchmarks.field.studies import field_plan, field_records
-from unlabeled.paper.studies import Cell, Plan, Study, Task, run_plan
-from unlabeled.paper.studies.draw import TEN_LABELS, draw_sample
-from unlabeled.paper.studies.fit import run_task
-from unlabeled.paper.studies.methods import Method
-from unlabeled.paper.studies.records import KEY
+from reproduction.studies import Cell, Plan, Study, Task, run_plan
+from reproduction.studies.draw import TEN_LABELS, draw_sample
+from reproduction.studies.fit import run_task
+from reproduction.studies.methods import Method
+from reproduction.studies.records import KEY
 
 ORACLE, NAIVE, ENHANCED = ("oracle", "-"), ("naive", "-"), ("enhanced", "-")
 LINEAR = [("pu_logistic", "-"), ("pu_logistic_ba", "-")]

@@ -12,11 +12,11 @@ from benchmarks.field import peer as peer_module
 from benchmarks.field.cast import CAST, FIELD, PAPER, ROLES
 from benchmarks.field.peer import Peer, SizeLimitError, TimeLimitError
 from benchmarks.field.studies import FREQUENCIES, REAL, TEN_METHODS, field_plan
-from unlabeled.paper.studies import paper_plan
-from unlabeled.paper.studies.draw import draw_sample
-from unlabeled.paper.studies.fit import load_methods
-from unlabeled.paper.studies.methods import METHODS
-from unlabeled.paper.studies.plan import Cell, Task
+from reproduction.studies import paper_plan
+from reproduction.studies.draw import draw_sample
+from reproduction.studies.fit import load_methods
+from reproduction.studies.methods import METHODS
+from reproduction.studies.plan import Cell, Task
 
 X, S = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0.0, 0.0, 1.0, 1.0])
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from benchmarks.replications import Replication, read_replication, run_replications
-from unlabeled.paper.studies import ResultsError
-from unlabeled.paper.studies.draw import seed_of
+from reproduction.studies import ResultsError
+from reproduction.studies.draw import seed_of
 
 
 def noise(seed, *, scale=1.0):

@@ -71,7 +71,7 @@ PROOF = {
         ),
         "specificity or listed_once",
     ),
-    "data_set": (("tests/paper/studies/test_wine.py",), "test_wine"),
+    "data_set": (("tests/reproduction/studies/test_wine.py",), "test_wine"),
 }
 
 
@@ -122,7 +122,7 @@ def test_the_table_of_places_names_files_and_what_is_in_them():
 
 def place_of(name: str) -> Path:
     top = name.partition("/")[0]
-    return REPOSITORY / name if top in ("tests", "docs") else SOURCES / name
+    return REPOSITORY / name if top in ("tests", "docs", "reproduction") else SOURCES / name
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def changed_copy(tmp_path):
     """
     if shutil.which("git") is None:
         pytest.skip("needs git, which applies the change")
-    for folder in ("src", "tests", "benchmarks", "docs/reference"):
+    for folder in ("src", "reproduction", "tests", "benchmarks", "docs/reference"):
         # Compiled files come along, which saves time. Half-written ones do not.
         ignored = shutil.ignore_patterns("generated", "*.pyc.*")
         shutil.copytree(REPOSITORY / folder, tmp_path / folder, ignore=ignored)
@@ -211,7 +211,7 @@ def commands_of(block: str) -> list[tuple[list[str], str]]:
         words = shlex.split(command)
         if words[0] == "UNLABELED_DATA=FOLDER":  # not here: ask only whether it has these options
             words, shown = [*words[1:], "--help"], ""
-        if words[:2] == ["unlabeled", "reproduce"]:
+        if words[:3] == ["python", "-m", "reproduction"]:
             words += ["--jobs", "1"]  # more processes take longer to start than to work
         if words[:2] == ["unlabeled", "fit"]:
             words += ["--method", "pu-logistic"]  # no page is about the ensemble

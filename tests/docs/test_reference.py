@@ -37,12 +37,14 @@ INSIDE = {
 ON_TOP = {
     # `pages` serves the parts that make a page.
     "app": ("check_page", "model_files", "report", "table_model", "tables"),
-    "paper": ("studies", "theory"),  # `outcome` serves the command line and the benchmarks
 }
 PUBLIC = [
     "unlabeled",
     *(f"unlabeled.{part}" for part in unlabeled._SUBPACKAGES),
     *(f"unlabeled.{house}.{part}" for house, parts in ON_TOP.items() for part in parts),
+    # Beside the library, in the repository.
+    "reproduction.studies",
+    "reproduction.theory",
 ]
 
 

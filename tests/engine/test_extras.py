@@ -25,7 +25,6 @@ def error_without(package: str, module: str) -> str:
 @pytest.mark.parametrize(
     ("module", "package", "extra"),
     [
-        ("paper.studies", "pyarrow", "experiments"),
         ("app.report", "jinja2", "tables"),
         ("app.check_page", "jinja2", "tables"),
     ],

@@ -67,13 +67,6 @@ def onnx(environment: Environment) -> None:
     _expect((environment.cwd / "model.onnx").stat().st_size > 0, "model.onnx is empty.")
 
 
-def experiments(environment: Environment) -> None:
-    """One repeat of a study, with its figures and tables."""
-    asked = ("--quick", "--repeats", "1", "--jobs", "1", "--quiet", "--out", "reproduction")
-    environment.unlabeled("reproduce", "timing", *asked)
-    _expect((environment.cwd / "reproduction" / "index.html").is_file(), "No page was written.")
-
-
 def _program(name: str, **variables: str) -> Use:
     def use(environment: Environment) -> None:
         environment.program(name, **variables)
@@ -89,7 +82,6 @@ OF_EXTRA: dict[str, Use] = {
     "dask": _program("fit_dask"),
     "datasets": _program("fit_frame"),
     "excel": tables,
-    "experiments": experiments,
     "onnx": onnx,
     "plots": _program("draw", MPLBACKEND="Agg"),
     "tables": tables,

@@ -9,9 +9,9 @@ import pytest
 from scipy.special import expit
 from sklearn import metrics as sk
 
+from reproduction.theory import class_prior, cut_properties, optimal_cut
 from unlabeled import metrics, rates
 from unlabeled.codes import PUWarning
-from unlabeled.paper.theory import class_prior, cut_properties, optimal_cut
 
 PAPER = {"beta0": -1, "mean": -1, "var": 3}
 PRIOR = class_prior(**PAPER)

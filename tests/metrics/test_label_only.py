@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from reproduction.theory import optimal_cut
 from unlabeled import metrics
-from unlabeled.paper.theory import optimal_cut
 
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
 PRED = np.array([1, 1, 0, 1, 1, 0, 0, 0, 0, 0])

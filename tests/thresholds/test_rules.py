@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from reproduction.theory import optimal_cut
 from unlabeled import thresholds
 from unlabeled.metrics import (
     corrected_accuracy_score,
@@ -14,7 +15,6 @@ from unlabeled.metrics import (
     corrected_mcc_score,
     f1_pu_score,
 )
-from unlabeled.paper.theory import optimal_cut
 from unlabeled.thresholds import (
     Rule,
     choose_cut,

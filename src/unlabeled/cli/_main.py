@@ -20,7 +20,6 @@ COMMANDS = {
     "fit": "Fit a classifier to a table and predict every row.",
     "predict": "Score the rows of a table with a fitted model.",
     "report": "Write the report of a fit as one HTML file.",
-    "reproduce": "Repeat the paper's studies, or one of them.",
 }
 """The first line of each command's help. The command `fit` is the function `fit` in `_fit.py`."""
 

@@ -37,6 +37,3 @@ __all__ = [
     "top_propensity",
 ]
 __dir__ = __all__.copy  # dir() shows what users may use
-
-# For other parts of the package, not for users.
-from ._uci_table import SPECS as SPECS
