@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 
-from unlabeled.paper.studies import Cell, Plan, Study, read_records, run_plan
+from reproduction.studies import Cell, Plan, Study, read_records, run_plan
 
 
 def test_a_run_of_020_is_continued(files, tmp_path):

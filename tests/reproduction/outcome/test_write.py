@@ -24,7 +24,9 @@ MANIFEST = {
     "package_version": "1.0",
     "studies": {"real": {"plan": {"repeats": 200}}},
     "datasets": {"adult": {"size": 9, "features": 57, "fraction": 0.24}},
-    "runs": [{"command": f"python -m reproduction {EVIL}", "machine": {"cpus": 2}, "finished": None}],
+    "runs": [
+        {"command": f"python -m reproduction {EVIL}", "machine": {"cpus": 2}, "finished": None}
+    ],
 }
 
 
@@ -218,4 +220,4 @@ def test_one_record_and_its_manifest_are_read_from_the_folder_and_enough_for_a_p
     summary = pd.read_csv(tmp_path / "tables" / "summary.csv")
     assert summary.loc[summary["measure"] == "f1", "mean"].tolist() == [0.125]
     assert (tmp_path / "figures" / "figure-2-published.svg").exists()
-    assert "python -m reproduction" in (tmp_path / "index.html").read_text("utf-8")
+    assert "make reproduce" in (tmp_path / "index.html").read_text("utf-8")
