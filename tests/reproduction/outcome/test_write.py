@@ -220,4 +220,4 @@ def test_one_record_and_its_manifest_are_read_from_the_folder_and_enough_for_a_p
     summary = pd.read_csv(tmp_path / "tables" / "summary.csv")
     assert summary.loc[summary["measure"] == "f1", "mean"].tolist() == [0.125]
     assert (tmp_path / "figures" / "figure-2-published.svg").exists()
-    assert "make reproduce" in (tmp_path / "index.html").read_text("utf-8")
+    assert "python -m reproduction" in (tmp_path / "index.html").read_text("utf-8")
