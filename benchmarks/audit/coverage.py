@@ -18,7 +18,7 @@ from scipy.stats import norm
 
 from benchmarks.data import need_data
 from reproduction.studies.draw import seed_of
-from unlabeled.audit import Judged, Tally, design_of, judge, measure_limits, measure_of
+from unlabeled.audit import Judged, Tally, design_of, judge, measure_intervals, measure_of
 from unlabeled.datasets import DATASET_NAMES
 from unlabeled.engine.progress import progress_bar
 
@@ -63,7 +63,7 @@ def measure(dataset: str, mechanism: str, table: str, size: int) -> dict[str, fl
     found = {"drawn_share": size / len(of), "positives": float(y_true.sum())}
     for name in MEASURES:
         function = measure_of(name, n_rows, n_predicted)
-        limits = [measure_limits(tally, function) for tally in tallies]
+        limits = [measure_intervals(tally, function) for tally in tallies]
         lower = np.min([one.lower for one in limits], axis=0)
         upper = np.max([one.upper for one in limits], axis=0)
         value = float(function(*(np.array(one) for one in truth)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.datasets import hide_labels, load_uci
-from unlabeled.inference import Bootstrap, bootstrap
+from unlabeled.inference import Bootstrap, Interval, Intervals, bootstrap
 
 from .designs import DESIGNS, Draw, draw, naive_aim, population
 
@@ -37,7 +37,7 @@ def measure(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
         "c": joint.label_frequency_,
         "at_boundary": float(joint.at_boundary_),
         **_ends("c_profile", frequency, c),
-        "c_profile_contains_one": float(frequency.contains_one),
+        "c_profile_contains_one": float(1.0 in frequency),
         "c_logit": _on_logit(wald, c),
         "class_prior": joint.class_prior_,
         **_ends("class_prior", prior, aim),
@@ -136,13 +136,13 @@ def _rule_covered(drawn: Bootstrap, model: Any, design: str) -> dict[str, float]
     return found
 
 
-def _covered(name: str, interval: np.ndarray, truth: np.ndarray) -> dict[str, float]:
-    inside = (interval[:, 0] <= truth) & (truth <= interval[:, 1])
+def _covered(name: str, intervals: Intervals, truth: np.ndarray) -> dict[str, float]:
+    inside = [aim in interval for interval, aim in zip(intervals, truth, strict=True)]
     words = [*(f"x{j + 1}" for j in range(len(truth) - 1)), "intercept"]
     return {f"{name}.{word}": float(one) for word, one in zip(words, inside, strict=True)}
 
 
-def _ends(name: str, interval: Any, aim: float) -> dict[str, float]:
+def _ends(name: str, interval: Interval, aim: float) -> dict[str, float]:
     return {
         name + "_covers": float(interval.lower <= aim <= interval.upper),
         name + "_lower": interval.lower,

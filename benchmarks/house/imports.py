@@ -17,6 +17,7 @@ LAYERS = (
     "rates",
     "engine.extras",
     "engine.parameters",
+    "engine.intervals",
     "engine.sampling",
     "engine.files",
     "engine.memory",

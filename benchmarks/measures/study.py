@@ -35,7 +35,7 @@ def measure(name: str, sampling: str, repeat: int) -> dict[str, float]:
         s = np.repeat([1, 0], [N_LABELLED, N_ROWS])
     guess = of.class_prior * np.exp(SPREAD * rng.normal())
     ends = guess * np.exp(1.959964 * SPREAD * np.array([-1, 1]))
-    uncertain = Interval(guess, float(ends[0]), float(ends[1]), 0.95, "")
+    uncertain = Interval.around(guess, ends, 0.95, "")
     numbers: dict[str, float] = {}
     for metric, known in METRICS.items():
         predicted = score if known.of_score else (score > of.cut).astype(int)

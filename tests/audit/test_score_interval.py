@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from scipy.optimize import brentq
 
-from unlabeled.audit import Tally, measure_limits, measure_of
+from unlabeled.audit import Tally, measure_intervals, measure_of
 from unlabeled.audit._score_interval import _limit, _limit_by_halving, _tilted_share
 
 Z = stats.norm.ppf(0.975)
@@ -38,13 +38,13 @@ def test_six_rows_by_hand():
         known_above=3.0,
         known_below=1.0,
     )
-    assert measure_limits(tally, count).estimate == 8.0
-    assert measure_limits(tally, recall).estimate == pytest.approx(5 / 8)
+    assert measure_intervals(tally, count).estimate == 8.0
+    assert measure_intervals(tally, recall).estimate == pytest.approx(5 / 8)
     # One positive and one negative were seen above, one positive and two negatives below.
     low, high = tally.bounds()
     np.testing.assert_array_equal(low, [4, 2])
     np.testing.assert_array_equal(high, [3 + 4 - 1, 1 + 6 - 2])
-    limits = measure_limits(tally, count, level=0.999)
+    limits = measure_intervals(tally, count, level=0.999)
     assert (limits.lower, limits.upper) == (6, 11)
 
 
@@ -52,7 +52,7 @@ def test_six_rows_by_hand():
 def test_one_stratum_is_a_score_interval_with_a_skewness_term(drawn, positive):
     """Solved again for the share itself, by bisection, without the tilted path."""
     rows = 1000
-    found = measure_limits(one_stratum(rows, drawn, positive), count)
+    found = measure_intervals(one_stratum(rows, drawn, positive), count)
     seen, fraction = positive / drawn, drawn / rows
     v = (1 - fraction) / (drawn - 1)
     kappa = (1 - fraction) * (1 - 2 * fraction) / (drawn - 1) ** 2
@@ -71,32 +71,32 @@ def test_one_stratum_is_a_score_interval_with_a_skewness_term(drawn, positive):
 
 def test_with_many_rows_drawn_from_very_many_it_is_wilsons():
     # 40 001 rows count like 40 000: the variance has n - 1.
-    found = measure_limits(one_stratum(1e12, 40_001, 20_000.5), count)
+    found = measure_intervals(one_stratum(1e12, 40_001, 20_000.5), count)
     wilson = stats.binomtest(20_000, 40_000).proportion_ci(method="wilson")
     assert found.lower / 1e12 == pytest.approx(wilson.low, abs=1e-6)
     assert found.upper / 1e12 == pytest.approx(wilson.high, abs=1e-6)
 
 
 def test_a_census_has_no_length():
-    found = measure_limits(one_stratum(37, 37, 11), count)
+    found = measure_intervals(one_stratum(37, 37, 11), count)
     assert (found.lower, found.estimate, found.upper) == (11, 11, 11)
 
 
 def test_no_positive_seen_still_has_an_upper_limit():
-    found = measure_limits(one_stratum(1000, 50, 0), count)
+    found = measure_intervals(one_stratum(1000, 50, 0), count)
     assert found.lower == 0
     assert 40 < found.upper < 110
 
 
 def test_answers_bound_the_limits():
-    found = measure_limits(one_stratum(60, 50, 49), count, level=0.9999)
+    found = measure_intervals(one_stratum(60, 50, 49), count, level=0.9999)
     assert found.upper <= 59
     assert found.lower >= 49
 
 
 def test_the_mirror_image_has_mirrored_limits():
-    one = measure_limits(one_stratum(1000, 60, 9), count)
-    other = measure_limits(one_stratum(1000, 60, 51), count)
+    one = measure_intervals(one_stratum(1000, 60, 9), count)
+    other = measure_intervals(one_stratum(1000, 60, 51), count)
     assert (one.lower, one.upper) == (1000 - other.upper, 1000 - other.lower)
 
 
@@ -152,7 +152,7 @@ def test_ratio_limits_pass_the_test_that_defines_them():
     estimate = (225 + 50) / (225 + 50 + 90 + 10)
     lower = brentq(beyond, 0.55, estimate - 1e-6, args=(1,))
     upper = brentq(beyond, estimate + 1e-6, 0.9, args=(-1,))
-    found = measure_limits(tally, recall)
+    found = measure_intervals(tally, recall)
     # Whole rows: the limits are a little further out.
     assert lower - 0.004 < found.lower <= lower
     assert upper <= found.upper < upper + 0.004
@@ -200,10 +200,10 @@ def test_recall_with_one_positive_answer_is_the_inverted_test():
     lower = limit_of_a_ratio(eight_strata(one), line, 1, (0.01, 0.9))
     assert 0.05 < lower < 0.08
     function = measure_of("recall", 20_000, 10_000)
-    found = measure_limits(eight_strata(one), function)
+    found = measure_intervals(eight_strata(one), function)
     assert lower - 0.005 < found.lower <= lower  # whole rows
     assert found.upper == 1
-    mirrored = measure_limits(eight_strata(one[::-1]), function)
+    mirrored = measure_intervals(eight_strata(one[::-1]), function)
     assert mirrored.lower == 0
     assert mirrored.upper == pytest.approx(1 - found.lower, abs=0.005)
 
@@ -214,7 +214,7 @@ def test_f1_is_the_inverted_test_where_every_answer_above_the_cut_is_positive():
     tally = Tally(rows, np.array([12.0, 12.0]), np.array([3.0, 12.0]), np.array([False, True]))
     line = lambda f: (2 - f, -f, -f * 1_000_000)  # noqa: E731
     lower = limit_of_a_ratio(tally, line, 1, (0.4, 0.7))
-    found = measure_limits(tally, measure_of("f1", 4_000_000, 1_000_000))
+    found = measure_intervals(tally, measure_of("f1", 4_000_000, 1_000_000))
     assert found.lower == pytest.approx(lower, abs=1e-3)
 
 
@@ -241,7 +241,7 @@ def test_recall_covers_where_often_one_positive_is_seen():
     different, times = np.unique(
         draw_answers(rng, rows, positives, drawn, 2000), axis=0, return_counts=True
     )
-    found = measure_limits(eight_strata(different), measure_of("recall", 20_000, 10_000))
+    found = measure_intervals(eight_strata(different), measure_of("recall", 20_000, 10_000))
     covered = np.average((found.lower <= 200 / 210) & (found.upper >= 200 / 210), weights=times)
     assert covered > 0.95 - 3 * 0.005
 
@@ -251,10 +251,10 @@ def test_many_samples_at_once_are_the_samples_one_by_one():
     rows, drawn = np.array([300.0, 120.0, 80.0]), np.array([20.0, 15.0, 15.0])
     above = np.array([False, False, True])
     positive = rng.integers(0, 12, size=(25, 3)).astype(float)
-    found = measure_limits(Tally(rows, drawn, positive, above), recall)
+    found = measure_intervals(Tally(rows, drawn, positive, above), recall)
     for k in range(25):
         alone = Tally(rows, drawn, positive[k], above)
-        one = measure_limits(alone, recall)
+        one = measure_intervals(alone, recall)
         np.testing.assert_allclose(
             [one.lower, one.upper], [found.lower[k], found.upper[k]], atol=2e-3
         )
@@ -274,7 +274,7 @@ def test_intervals_cover_where_no_positive_or_no_negative_may_be_seen(measure, p
     positives = np.array(positives)
     function = measure_of(measure, 2000, 400)
     seen = draw_answers(rng, rows, positives, drawn, 2000)
-    found = measure_limits(Tally(rows, drawn, seen, above), function)
+    found = measure_intervals(Tally(rows, drawn, seen, above), function)
     truth = float(function(*positives[::-1].astype(float)))
     assert np.isfinite([found.estimate, found.lower, found.upper]).all()
     covered = np.mean((found.lower <= truth + 1e-12) & (truth - 1e-12 <= found.upper))
@@ -299,7 +299,7 @@ def test_intervals_of_pooled_samples_cover():
         above=np.zeros(5, dtype=bool),
         weight=np.repeat([50 / 110, 60 / 110], [2, 3]),
     )
-    found = measure_limits(together, count)
+    found = measure_intervals(together, count)
     covered = np.mean((found.lower <= truth) & (truth <= found.upper))
     assert 0.95 - 3 * 0.005 < covered < 0.985
 
@@ -313,7 +313,7 @@ def test_estimates_are_unbiased_and_intervals_cover():
     side = np.array([False, False, True, True])
     tally = Tally(rows, drawn, seen, side, known_above=30, known_below=5)
     for measure in (count, recall):
-        found = measure_limits(tally, measure)
+        found = measure_intervals(tally, measure)
         truth = measure(90 + 30, 26 + 5)
         covered = np.mean((found.lower <= truth) & (truth <= found.upper))
         assert covered > 0.945 - 2 * 0.0035

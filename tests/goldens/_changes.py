@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {
+    f"feature {feature}.{old}": f"feature {feature}.class_prior.{new}"
+    for feature in range(3)
+    for old, new in (
+        ("class_prior", "estimate"),
+        ("lower", "lower"),
+        ("upper", "upper"),
+        ("level", "level"),
+    )
+}
 """Old path: new path."""
 
 GONE: dict[str, str] = {
     "cuts_.two_samples": "`Cuts.sampling` says it in a word",
     "False.two_samples": "`Cuts.sampling`, as above",
     "True.two_samples": "`Cuts.sampling`, as above",
+    ".contains_one": "`1.0 in interval` asks any `Interval`",
 }
 """Part of a path that no longer exists: why."""
 

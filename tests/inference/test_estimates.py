@@ -142,7 +142,9 @@ def test_intervals_and_p_values():
     made = Estimates(("a", "b"), np.array([1.0, 0.0]), np.diag([0.25, 4.0]))
     np.testing.assert_allclose(made.standard_error, [0.5, 2.0])
     np.testing.assert_allclose(
-        made.interval(0.95), [[1 - 0.979982, 1.979982], [-3.919928, 3.919928]], atol=1e-6
+        [[*one] for one in made.interval(0.95)],
+        [[1 - 0.979982, 1.979982], [-3.919928, 3.919928]],
+        atol=1e-6,
     )
     np.testing.assert_allclose(made.p_value, [0.0455003, 1.0], atol=1e-7)
     with pytest.raises(ValueError, match="`level` must be.*got 95"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from unlabeled.inference import rate_interval
+from unlabeled.inference import Interval, rate_interval
 from unlabeled.inference._interval import (
     SCALES,
     Deployed,
@@ -88,7 +90,8 @@ def test_precision_ends_at_one():
     assert interval.lower == pytest.approx(0.9 * np.exp(-1.959964 * 0.2))
 
 
-RATES = {"recall": 0.8, "share": 0.3, "class_prior": 0.25, "ends": (0.2, 0.3), "n_labelled": 100}
+PRIOR = Interval(0.25, 0.2, 0.3, 0.95, "")
+RATES = {"recall": 0.8, "share": 0.3, "class_prior": PRIOR, "n_labelled": 100}
 
 
 @pytest.mark.parametrize(
@@ -98,20 +101,19 @@ RATES = {"recall": 0.8, "share": 0.3, "class_prior": 0.25, "ends": (0.2, 0.3), "
         ("f1", {"recall": 1.2}, "`recall` and `share` must.*1.2"),
         ("f1", {"share": np.nan}, "`recall` and `share` must.*nan"),
         ("f1", {"class_prior": 0}, "`class_prior` must.*got 0"),
-        ("f1", {"ends": (0.2, 1.3)}, "`ends` must.*1.3"),
-        ("f1", {"ends": 0.2}, "`ends` must.*0.2"),
+        ("f1", {"class_prior": replace(PRIOR, upper=1.3)}, "`class_prior` must.*1.3"),
+        ("f1", {"class_prior": replace(PRIOR, estimate=0, lower=0)}, "`class_prior` must.*0"),
         ("f1", {"n_labelled": 0}, "`n_labelled` must.*got 0"),
-        ("f1", {"level": 95}, "`level` must.*95"),
+        ("f1", {"class_prior": replace(PRIOR, level=95)}, "`level` must.*95"),
     ],
 )
 def test_bad_rates_are_named(name, more, message):
     with pytest.raises(ValueError, match=message):
         rate_interval(name, **(RATES | more))
-    assert rate_interval("f1", **(RATES | {"ends": [0.2, 0.3]})) == rate_interval("f1", **RATES)
 
 
 @pytest.mark.parametrize("name", ["precision", "f1"])
 def test_a_class_prior_that_may_be_zero_gives_a_rate_that_may_be_zero(name):
-    found = rate_interval(name, **(RATES | {"ends": (0.0, 0.3)}))
+    found = rate_interval(name, **(RATES | {"class_prior": replace(PRIOR, lower=0.0)}))
     assert found.lower == 0
     assert found.upper == rate_interval(name, **RATES).upper

@@ -69,7 +69,7 @@ def test_ends_of_the_interval_have_the_likelihood_they_should(golden):
     model = JointLogistic(tol=1e-8).fit(data.X, data.s)
     interval = model.label_frequency_interval(data.X, data.s)
     assert interval.lower < model.label_frequency_ < interval.upper
-    assert not interval.contains_one
+    assert 1.0 not in interval
     best = model.mean_log_likelihood_ * 2000
     for end in (interval.lower, interval.upper):
         at_end = JointLogistic(end, tol=1e-8).fit(data.X, data.s).mean_log_likelihood_ * 2000
@@ -84,7 +84,7 @@ def test_at_the_boundary_the_interval_reaches_one():
         model = JointLogistic().fit(data.X, data.s)
     interval = model.label_frequency_interval(data.X, data.s)
     assert interval.upper == 1.0
-    assert interval.contains_one
+    assert 1.0 in interval
     assert interval.lower < 1
     assert "logit c" not in model.estimates(data.X, data.s).names
 
@@ -185,7 +185,7 @@ def test_a_rare_level_without_a_labelled_row_has_a_long_interval(data, rng):
     assert lower < -5
     assert upper > 1
     short = model.estimates(X, data.s).interval()[0]
-    assert short[1] - short[0] < 1.5
+    assert short.upper - short.lower < 1.5
 
 
 def test_too_few_labelled_rows_have_no_intervals(data, rng):

@@ -11,7 +11,7 @@ from unlabeled.datasets import make_paper_gaussian
 from unlabeled.engine.losses import ProductLoss
 from unlabeled.engine.objective import CONSTANT, FEATURES, Objective
 from unlabeled.inference import (
-    FrequencyInterval,
+    Interval,
     frequency_interval,
     prior_interval,
     share_correlation,
@@ -21,7 +21,7 @@ from unlabeled.inference import (
 def test_a_normal_likelihood_gives_the_normal_interval():
     found = frequency_interval(lambda c: -0.5 * ((c - 0.5) / 0.01) ** 2, 0.5, 0.1)
     assert (found.lower, found.upper) == pytest.approx((0.5 - 0.0196, 0.5 + 0.0196), abs=1e-5)
-    assert not found.contains_one
+    assert 1.0 not in found
 
 
 @pytest.mark.parametrize(
@@ -31,13 +31,13 @@ def test_a_normal_likelihood_gives_the_normal_interval():
 def test_the_edge_is_tested_more_sharply(height_at_one, upper, contains_one):
     """Twice the difference at c = 1 is 2, 3 and 5; the limits are 2.71 there and 3.84 below."""
     found = frequency_interval(lambda c: -0.5 * height_at_one * ((c - 0.8) / 0.2) ** 2, 0.8, 0.1)
-    assert found.contains_one is contains_one
+    assert (1.0 in found) is contains_one
     assert found.upper == 1.0 if upper else found.upper < 1.0
 
 
 def test_nothing_known_is_everything_possible():
     found = frequency_interval(lambda c: 0.0, 0.5, 0.2)
-    assert (found.lower, found.upper, found.contains_one) == (0.2, 1.0, True)
+    assert (found.lower, found.upper, 1.0 in found) == (0.2, 1.0, True)
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +89,12 @@ def test_the_correlation_is_that_seen_in_simulations():
     assert np.arctanh(seen) == pytest.approx(np.arctanh(expected), abs=3 / np.sqrt(147))
 
 
+def interval_of_c(estimate, lower, upper):
+    return Interval(estimate, lower, upper, 0.95, "")
+
+
 def test_without_uncertainty_of_c_the_prior_is_as_sure_as_the_share():
-    frequency = FrequencyInterval(0.5, 0.5, False, 0.5, 0.95)
+    frequency = interval_of_c(0.5, 0.5, 0.5)
     interval = prior_interval(frequency, 0.1, 1000, 0.0)
     half = 1.959964 * np.sqrt(0.9 / (0.1 * 1000))
     assert interval.estimate == pytest.approx(0.2)
@@ -99,7 +103,7 @@ def test_without_uncertainty_of_c_the_prior_is_as_sure_as_the_share():
 
 
 def test_without_uncertainty_of_the_share_the_ends_are_those_of_c():
-    frequency = FrequencyInterval(0.25, 0.8, False, 0.5, 0.95)
+    frequency = interval_of_c(0.5, 0.25, 0.8)
     interval = prior_interval(frequency, 0.1, 1e12, 0.3)
     assert interval.lower == pytest.approx(0.1 / 0.8, rel=1e-4)
     assert interval.upper == pytest.approx(0.1 / 0.25, rel=1e-4)
@@ -111,18 +115,18 @@ def test_the_interval_ends_at_one_and_lies_around_the_estimate(data):
     assert interval.lower < joint.class_prior_ < interval.upper <= 1
     narrow = joint.class_prior_interval(data.X, data.s, level=0.5)
     assert interval.lower < narrow.lower < narrow.upper < interval.upper
-    frequency = FrequencyInterval(0.11, 0.9, False, 0.15, 0.95)
+    frequency = interval_of_c(0.15, 0.11, 0.9)
     assert prior_interval(frequency, 0.1, 50, 0.0).upper == 1.0
 
 
 @pytest.mark.parametrize("estimate", [0.7, 0.95, 1.0])
 def test_where_c_may_be_one_the_lower_end_is_at_most_that_of_the_labelled_share(estimate):
-    frequency = FrequencyInterval(0.5, 1.0, True, estimate, 0.95)
+    frequency = interval_of_c(estimate, 0.5, 1.0)
     interval = prior_interval(frequency, 0.2, 1000, 0.8)
     of_share = 0.2 * np.exp(-1.959964 * np.sqrt(0.8 / (0.2 * 1000)))
     assert interval.lower <= of_share * (1 + 1e-6)
     # With c known to be below 1 it may lie above it.
-    below = prior_interval(FrequencyInterval(0.5, 0.9, False, 0.7, 0.95), 0.2, 1e6, 0.8)
+    below = prior_interval(interval_of_c(0.7, 0.5, 0.9), 0.2, 1e6, 0.8)
     assert below.lower > 0.2
 
 
@@ -131,7 +135,7 @@ def test_an_interval_shorter_than_the_search_resolves_is_not_empty():
     assert 0.9999 < found.lower < found.estimate == found.upper == 1
 
 
-KNOWN = FrequencyInterval(0.4, 0.6, False, 0.5, 0.95)
+KNOWN = interval_of_c(0.5, 0.4, 0.6)
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ def test_numbers_are_those_of_estimates_without_intercept_and_frequency(table, m
     known = model.estimates(*table, kind="observed")
     assert numbers["feature"].tolist() == ["age", "dose", "weight"]
     np.testing.assert_array_equal(numbers["estimate"], model.coef_[0])
-    np.testing.assert_allclose(numbers["lower"], known.interval(0.9)[:3, 0])
-    np.testing.assert_allclose(numbers["upper"], known.interval(0.9)[:3, 1])
+    np.testing.assert_allclose(numbers["lower"], known.interval(0.9).lower[:3])
+    np.testing.assert_allclose(numbers["upper"], known.interval(0.9).upper[:3])
 
 
 @pytest.mark.parametrize("as_rows", [lambda X: X, lambda X: sparse.csr_matrix(X.to_numpy())])

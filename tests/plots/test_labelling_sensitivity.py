@@ -21,12 +21,12 @@ def test_its_lines_are_the_numbers_in_the_order_of_k(fitted):
     found = labelling_sensitivity(*fitted, 0, times=[3, 1, 0.5])
     share, precision = display.ax_.get_lines()[:2]
     np.testing.assert_array_equal(share.get_xdata(), [0.5, 1, 3])
-    np.testing.assert_array_equal(share.get_ydata(), found.class_prior[::-1])
+    np.testing.assert_array_equal(share.get_ydata(), found.class_prior.estimate[::-1])
     np.testing.assert_array_equal(precision.get_ydata(), found.precision[::-1])
     (band,) = display.ax_.collections
     edges = band.get_paths()[0].vertices[:, 1]
-    assert edges.min() == found.lower.min()
-    assert edges.max() == found.upper.max()
+    assert edges.min() == found.class_prior.lower.min()
+    assert edges.max() == found.class_prior.upper.max()
     assert display.ax_.get_xscale() == "log"
     assert [text.get_text() for text in display.ax_.get_xticklabels()] == ["1/2", "1", "3"]
 

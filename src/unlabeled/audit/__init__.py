@@ -23,7 +23,6 @@ __dir__ = __all__.copy  # dir() shows what users may use
 from ._audit import Judged as Judged
 from ._audit import design_of as design_of
 from ._audit import judge as judge
-from ._score_interval import Limits as Limits
 from ._score_interval import Tally as Tally
-from ._score_interval import measure_limits as measure_limits
+from ._score_interval import measure_intervals as measure_intervals
 from ._table import measure_of as measure_of

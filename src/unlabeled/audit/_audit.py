@@ -34,7 +34,7 @@ from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..meta import score_method, scores_of
 from ._design import Design, design_rows, size_of_rows
 from ._result import AuditResult, check_answers
-from ._score_interval import Tally, measure_limits
+from ._score_interval import Tally, measure_intervals
 from ._table import HEADLINES, Strata, TableScores, measure_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -562,7 +562,7 @@ class Audit:
             tally = self._expected(size)
             for name in self._headlines():
                 measure = measure_of(name, self.table.n_rows, self.table.n_predicted)
-                found = measure_limits(tally, measure)
+                found = measure_intervals(tally, measure)
                 lengths = found.upper - found.lower
                 records.append((size, name, float(lengths.min()), float(lengths.max())))
         columns = zip(*records, strict=True) if records else ((), (), (), ())

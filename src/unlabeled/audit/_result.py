@@ -12,13 +12,13 @@ import numpy as np
 from scipy.stats import mannwhitneyu
 
 from ..codes import warn
+from ..engine.intervals import Interval
 from ..engine.parameters import check_level
 from ..engine.rows import fitted_model
-from ..inference import Interval
 from ..thresholds import ChosenCut, Rule, get_rule
 from ._direct_scar_test import DirectScarTest, direct_scar_test
 from ._recut import AuditedClassifier, Recalibration, recalibrate
-from ._score_interval import Limits, Tally, measure_limits
+from ._score_interval import Tally, measure_intervals
 from ._table import HEADLINES, measure_of
 from ._words import on_scar, report, verdict
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_METHOD = "stratified score"
 _FEWEST_POSITIVES = 5
 # With a smaller p-value, yes and no may be swapped.
 _SWAPPED = 0.01
@@ -200,11 +199,7 @@ class AuditResult:
         """
         if threshold is None and measure not in ("count", "class_prior"):
             self._check_cut(measure)
-        tallies, n_predicted = self._tallies(self.answers, threshold)
-        function = measure_of(measure, self.audits[0].table.n_rows, n_predicted)
-        return self._interval(
-            _union([measure_limits(one, function, self.level) for one in tallies])
-        )
+        return _union(self._variants(self.answers, measure, threshold))
 
     @cached_property
     def range(self) -> dict[str, Interval]:
@@ -237,17 +232,27 @@ class AuditResult:
         found = self.measure(measure, threshold)
         if self.n_missing == 0:
             return found
-        limits: list[Limits] = []
+        found, variants = found, []
         sides = [_is_above(audit, threshold) for audit in self.audits]
         for above, below in product((0.0, 1.0), repeat=2):
             filled = [
                 np.where(np.isnan(answers), np.where(side, above, below), answers)
                 for answers, side in zip(self.answers, sides, strict=True)
             ]
-            tallies, n_predicted = self._tallies(filled, threshold)
-            function = measure_of(measure, self.audits[0].table.n_rows, n_predicted)
-            limits += [measure_limits(one, function, self.level) for one in tallies]
-        return replace(self._interval(_union(limits)), estimate=found.estimate)
+            variants += self._variants(filled, measure, threshold)
+        return _union(variants).with_estimate(found.estimate)
+
+    def _variants(
+        self,
+        answers: Sequence[Array],
+        measure: str | Callable[[Any, Any, Any], Any],
+        threshold: float | None,
+    ) -> list[Interval]:
+        """Return the interval of each tally of the answers, the estimate's first."""
+        tallies, n_predicted = self._tallies(answers, threshold)
+        function = measure_of(measure, self.audits[0].table.n_rows, n_predicted)
+        found = (measure_intervals(tally, function, self.level)[()] for tally in tallies)
+        return [one.map(lambda value: np.round(value, 12)) for one in found]
 
     def _check_cut(self, measure: Any) -> None:
         audit = self.audits[0]
@@ -256,12 +261,6 @@ class AuditResult:
                 f"`threshold` must be given for {measure!r}; got None, and the audit was drawn "
                 "without a cut. Pass one."
             )
-
-    def _interval(self, limits: Limits) -> Interval:
-        estimate, lower, upper = (
-            float(np.round(one, 12)) for one in (limits.estimate, limits.lower, limits.upper)
-        )
-        return Interval(estimate, lower, upper, self.level, _METHOD)
 
     def _tallies(
         self, answers: Sequence[Array], threshold: float | None
@@ -362,17 +361,17 @@ class AuditResult:
             Level, numbers of answers, headlines, claims, verdict, range and the SCAR test, with
             its sentence.
         """
-        ends = {name: _plain(one) for name, one in self._headlines.items()}
+        known = {name: interval.record() for name, interval in self._headlines.items()}
         test = self.scar_test
         return {
             "level": self.level,
             "checked": self.n_checked,
             "missing": self.n_missing,
-            **{name: ends.get(name) for name in HEADLINES},
+            **{name: known.get(name) for name in HEADLINES},
             "claimed": dict(self.claimed),
             "claimed_by": self.claimed_by,
             "verdict": self.verdict,
-            "range": {name: _plain(one) for name, one in self.range.items()},
+            "range": {name: interval.record() for name, interval in self.range.items()},
             "scar": None if test is None else asdict(test) | {"sentence": on_scar(self, test)},
         }
 
@@ -526,17 +525,10 @@ def _reject_contradictions(audits: Sequence[Audit], answers: Sequence[Array]) ->
                 )
 
 
-def _plain(interval: Interval) -> dict[str, float]:
-    return {"estimate": interval.estimate, "lower": interval.lower, "upper": interval.upper}
-
-
-def _union(limits: Sequence[Limits]) -> Limits:
+def _union(intervals: Sequence[Interval]) -> Interval:
     """The smallest interval that holds all of them, with the estimate of the first."""
-    return Limits(
-        limits[0].estimate,
-        np.min([one.lower for one in limits], axis=0),
-        np.max([one.upper for one in limits], axis=0),
-    )
+    lower, upper = (np.array(ends) for ends in zip(*intervals, strict=True))
+    return replace(intervals[0], lower=float(lower.min()), upper=float(upper.max()))
 
 
 def _listed(tallies: Sequence[Tally], shares: Sequence[float]) -> Tally:

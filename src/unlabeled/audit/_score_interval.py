@@ -14,9 +14,13 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from ..engine.intervals import Intervals
+
 Array = np.ndarray[Any, np.dtype[Any]]
 Measure = Callable[[Array, Array], Any]
 """A measure as a function of the positives above the cut and below it."""
+
+METHOD = "stratified score"
 
 # Where mu is searched, relative to z divided by the largest possible standard error.
 _SMALLEST, _LARGEST = 1e-2, 1e6
@@ -90,16 +94,7 @@ class Tally:
         return self.totals(self.positive), self.totals(self.rows - negative)
 
 
-@dataclass(frozen=True)
-class Limits:
-    """An estimate and the ends of its interval; arrays of the leading axes of the tally."""
-
-    estimate: Array
-    lower: Array
-    upper: Array
-
-
-def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limits:
+def measure_intervals(tally: Tally, measure: Measure, level: float = 0.95) -> Intervals:
     r"""Compute the interval of a measure by inverting a stratified score test.
 
     Parameters
@@ -113,7 +108,8 @@ def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limit
 
     Returns
     -------
-    limits : Limits
+    intervals : Intervals
+        Columns of the leading axes of the tally.
 
     Notes
     -----
@@ -136,7 +132,7 @@ def measure_limits(tally: Tally, measure: Measure, level: float = 0.95) -> Limit
     z = float(norm.ppf(0.5 + level / 2))
     ends = [_end(tally, measure, sign, z) for sign in (1.0, -1.0)]
     ends = _at_the_edge(tally, measure, totals, z, ends)
-    return Limits(estimate, np.minimum(ends[0], estimate), np.maximum(ends[1], estimate))
+    return Intervals.around(estimate, ends, level, METHOD)
 
 
 def _at_the_edge(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from ..inference import Interval
+    from ..engine.intervals import Interval
     from ._direct_scar_test import DirectScarTest
     from ._result import AuditResult
 

@@ -216,8 +216,8 @@ def _record(
         "posterior_line": [float(one) for one in better.posterior_line_],
         "selects_all": bool(better.cut_.predicts_all),
         **_selected(fit.summary, rows),
-        **{name: _plain(result.measure(name, threshold)) for name in measures},
-        "range": {name: _plain(result.measure_range(name, threshold)) for name in measures},
+        **{name: result.measure(name, threshold).record() for name in measures},
+        "range": {name: result.measure_range(name, threshold).record() for name in measures},
     }
     about = {name: entry["table"][name] for name in ("name", "rows", "fitted")}
     of_files = {
@@ -225,10 +225,6 @@ def _record(
         "file": None if rows is None else AUDITED_ROWS,
     }
     return _finite({**result.to_dict(), "cut": cut, "table": about, **of_files, "at": now()})
-
-
-def _plain(interval: Any) -> dict[str, float]:
-    return {name: float(getattr(interval, name)) for name in ("estimate", "lower", "upper")}
 
 
 def _finite(value: Any) -> Any:

@@ -813,7 +813,7 @@ def _cut(record: dict[str, Any]) -> str:
     recall = f"recall is about {cut['recall']:.0%}"
     few = recall_range(record, cut["recall"])
     if few is not None:
-        recall = f"recall is {few[0]:.0%} to {few[1]:.0%}"
+        recall = f"recall is {few.lower:.0%} to {few.upper:.0%}"
     precision = f"precision is about {cut['precision']:.0%}"
     ends = [f"{end:.0%}" for end in (cut["precision_lower"], cut["precision_upper"]) if end]
     if len(set(ends)) == 2:

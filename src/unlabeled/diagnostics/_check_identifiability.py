@@ -9,16 +9,16 @@ import numpy as np
 from scipy import stats
 from scipy.special import logit
 
+from ..engine.intervals import Interval
 from ..engine.losses import ProductLoss
 from ..engine.objective import CONSTANT
-from ..inference import FrequencyInterval
 from ..linear_model import JointLogistic
 from ._case import Case, CheckResult, NotApplicable, listed
 
 _NOTE, _WARNING, _SERIOUS = 2.0, 3.0, 10.0
 _LARGEST_CONDITION = 1e6
 _LEVEL, _PRIORS = 0.95, 400
-_NEARLY_ONE = 0.99
+_NEARLY_ONE, _REACHES_ONE = 0.99, 1 - 1e-3
 _HELD_OUT, _OWN = "held-out score", "own scores"
 
 
@@ -45,7 +45,7 @@ def check_identifiability(case: Case) -> CheckResult:
     factor = high / low if low > 0 else np.inf
     at_one = _is_at_one(interval)
     ill_conditioned = facts.get("condition", 1.0) > _LARGEST_CONDITION
-    facts |= {"lower": interval.lower, "upper": interval.upper, "estimate": interval.estimate}
+    facts |= interval.record()
     found = (
         f"With 95 % confidence, the label frequency is between {interval.lower:.2f} and "
         f"{interval.upper:.2f}, so the class prior is between {low:.2f} and {high:.2f}. "
@@ -91,13 +91,10 @@ def _source(case: Case, facts: dict[str, Any]) -> str:
     return f"These ranges are from JointLogistic on {columns}. Your model's own can differ."
 
 
-def _priors(case: Case, interval: FrequencyInterval) -> tuple[float, float]:
-    """Return the smallest and the largest class prior of the population."""
+def _priors(case: Case, interval: Interval) -> Interval:
+    """Return the class priors of the population."""
     share = case.rows.labelled_share
-    low, high = (
-        float(case.rows.population_prior(share / end)) for end in (interval.upper, interval.lower)
-    )
-    return max(low, 0.0), high
+    return interval.map(lambda end: max(0.0, float(case.rows.population_prior(share / end))))
 
 
 def _state(factor: float, doubtful: bool) -> str:
@@ -110,9 +107,10 @@ def _state(factor: float, doubtful: bool) -> str:
     return "fine"
 
 
-def _is_at_one(interval: FrequencyInterval) -> bool:
+def _is_at_one(interval: Interval) -> bool:
     """Whether c is estimated as 1; a mean over an interval that ends there is a little smaller."""
-    return interval.contains_one and interval.estimate > _NEARLY_ONE
+    reaches_one = interval.upper >= _REACHES_ONE and not interval.without_upper
+    return reaches_one and interval.estimate > _NEARLY_ONE
 
 
 def _is_given(case: Case) -> bool:
@@ -121,7 +119,7 @@ def _is_given(case: Case) -> bool:
     return any(isinstance(value, Real) for value in given)
 
 
-def _interval(case: Case) -> tuple[FrequencyInterval, dict[str, Any]]:
+def _interval(case: Case) -> tuple[Interval, dict[str, Any]]:
     """Return the classifier's own interval, JOINT's, or the one along held-out scores."""
     classifier = case.inner.classifier
     if getattr(classifier, "class_prior_density_", None) is not None:
@@ -149,12 +147,12 @@ def _condition(case: Case, joint: JointLogistic) -> float:
     return float(np.linalg.cond(whole.value_gradient_hessian(whole.coordinates(theta))[2]))
 
 
-def _along_the_score(case: Case) -> FrequencyInterval:
+def _along_the_score(case: Case) -> Interval:
     """Profile the class prior on a grid, and turn it into label frequencies."""
     profile, share = case.held_out.profile, case.rows.labelled_share
     priors = np.linspace(share, 1, _PRIORS)
     likelihood = profile.lines(priors).log_likelihood
     allowed = priors[2 * (likelihood.max() - likelihood) <= stats.chi2.ppf(_LEVEL, 1)]
     best = float(share / priors[np.argmax(likelihood)])
-    lower, upper = share / allowed[-1], share / allowed[0]
-    return FrequencyInterval(lower, upper, allowed[0] == share, best, _LEVEL)
+    ends = share / allowed[-1], share / allowed[0]
+    return Interval.around(best, ends, _LEVEL, "profile likelihood along the held-out score")

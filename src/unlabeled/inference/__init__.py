@@ -1,22 +1,19 @@
 """Statistical inference: covariances of fitted parameters and confidence intervals."""
 
+from ..engine.intervals import Interval, Intervals
 from ._bootstrap import bootstrap
 from ._bootstrap_result import Bootstrap
 from ._estimates import Estimates, Summary, direction_of
-from ._interval import Interval, rate_interval
+from ._interval import rate_interval
 from ._labelling_sensitivity import LabellingSensitivity, labelling_sensitivity
 from ._metric_interval import metric_interval
-from ._profile_interval import (
-    FrequencyInterval,
-    frequency_interval,
-    prior_interval,
-)
+from ._profile_interval import frequency_interval, prior_interval
 
 __all__ = [
     "Bootstrap",
     "Estimates",
-    "FrequencyInterval",
     "Interval",
+    "Intervals",
     "LabellingSensitivity",
     "Summary",
     "bootstrap",

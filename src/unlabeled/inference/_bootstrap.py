@@ -17,11 +17,12 @@ from sklearn.utils import check_random_state
 
 from .._version import __version__
 from ..engine.files import write_whole
+from ..engine.intervals import Interval
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import Rows, fitted_model
 from ..scores import PriorDensity
 from ._bootstrap_result import Bootstrap
-from ._interval import Interval
+from ._interval import known_prior
 from ._resample import columns_of, draw_multiplicity, fit_if_needed, numbers_of, refit
 
 # The checkpoint is written each time this many refits are done.
@@ -143,7 +144,9 @@ def bootstrap(
     check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 2")
     if n_resamples < 2:
         raise ValueError(f"`n_resamples` must be at least 2; got {n_resamples!r}.")
-    prior = _valid_prior(class_prior)
+    if isinstance(class_prior, Interval):
+        class_prior = (class_prior.lower, class_prior.upper)
+    prior = None if class_prior is None else known_prior(class_prior, _fraction, np.nan)
     model, rows = fit_if_needed(estimator, X, y, positive_label, checked, groups)
     n_rows, n_resamples = len(rows.s), int(n_resamples)
     seeds = (
@@ -162,21 +165,9 @@ def bootstrap(
     return Bootstrap._of(store.table(), observed, names, prior, density, rows.sampling)
 
 
-def _valid_prior(prior: Any) -> float | tuple[float, float] | None:
-    if prior is None:
-        return None
-    if isinstance(prior, Interval):
-        prior = (prior.lower, prior.upper)
-    if not isinstance(prior, tuple | list):
-        check_fraction("class_prior", prior)
-        return float(prior)
-    for end in prior:
-        check_fraction("class_prior", end)
-    if len(prior) != 2 or prior[0] > prior[1]:
-        raise ValueError(
-            f"`class_prior` must be one number, or two with the smaller first; got {prior!r}."
-        )
-    return float(prior[0]), float(prior[1])
+def _fraction(prior: Any) -> float:
+    check_fraction("class_prior", prior)
+    return float(prior)
 
 
 def _with_prior(estimator: Any, density: PriorDensity | None) -> Any:

@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..codes import warn
+from ..engine.intervals import Interval
 from ..engine.parameters import check_choice, check_level
 from ..engine.sampling import Sampling
 from ..scores import PriorDensity
 from ._interval import (
-    AVERAGED,
     METHOD,
     NEED_PRIOR,
     SCALES,
     Deployed,
-    Interval,
     OnScale,
     Rates,
     over_priors,
@@ -54,7 +53,7 @@ class Bootstrap:
     values: dict[str, Array]
     _estimate: dict[str, float]
     _rule: Deployed | None
-    _class_prior: float | tuple[float, float] | None
+    _class_prior: float | Interval | None
     _density: PriorDensity | None = None
     _sampling: Sampling = Sampling.ONE
 
@@ -64,7 +63,7 @@ class Bootstrap:
         table: tuple[Array, list[list[str]]],
         observed: dict[str, float],
         columns: tuple[str, ...],
-        class_prior: float | tuple[float, float] | None,
+        class_prior: float | Interval | None,
         density: PriorDensity | None = None,
         sampling: Sampling = Sampling.ONE,
     ) -> Bootstrap:
@@ -124,11 +123,10 @@ class Bootstrap:
         scale, given = SCALES[name], self._class_prior
         if name in NEED_PRIOR and self._predicts_nobody:
             return Interval(np.nan, np.nan, np.nan, level, METHOD)
-        if isinstance(given, tuple):
-            value, interval = self._over(name, level, float(np.sqrt(given[0] * given[1])), given)
+        if isinstance(given, Interval):
+            value, interval = self._over(name, level, given)
         elif given is None and self._density is not None and name in NEED_PRIOR:
-            ends = self._density.interval(level, "population")
-            value, interval = self._over(name, level, self._estimate["class_prior"], ends)
+            value, interval = self._over(name, level, self._averaged_prior(level, self._density))
         else:
             one = self._at(name, given)
             value, interval = one.value, one.interval(scale, level)
@@ -142,22 +140,23 @@ class Bootstrap:
 
     def _averaged(self, name: str, level: float, density: PriorDensity) -> Interval:
         """Return the interval of the class prior, or of the label frequency, of the population."""
-        prior, (lower, upper) = self._estimate["class_prior"], density.interval(level, "population")
-        ends = (min(lower, prior), prior, max(upper, prior))
-        if name == "label_frequency":
-            frequency = self._estimate["label_frequency"]
-            share = self._sampling.labelled_share(frequency, prior)
-            upper, _, lower = (min(1.0, self._sampling.label_frequency(end, share)) for end in ends)
-            ends = (lower, frequency, upper)
-        return Interval(ends[1], ends[0], ends[2], level, AVERAGED)
+        prior = self._averaged_prior(level, density)
+        if name == "class_prior":
+            return prior
+        frequency = self._estimate["label_frequency"]
+        share = self._sampling.labelled_share(frequency, prior.estimate)
+        found = prior.map(lambda end: min(1.0, self._sampling.label_frequency(end, share)))
+        return found.with_estimate(frequency)
 
-    def _over(
-        self, name: str, level: float, prior: float, ends: tuple[float, float]
-    ) -> tuple[float, Interval]:
-        """Return the interval for a class prior between two ends, whose error is independent."""
+    def _averaged_prior(self, level: float, density: PriorDensity) -> Interval:
+        return density.interval(level, "population").with_estimate(self._estimate["class_prior"])
+
+    def _over(self, name: str, level: float, prior: Interval) -> tuple[float, Interval]:
+        """Return the interval for a class prior with an interval, whose error is independent."""
         assert self._rule is not None
-        one, rates = self._at(name, prior), Rates(*self._rule.corrected(), prior)
-        return one.value, over_priors(SCALES[name], rates, one.error, ends, level)
+        value, error = self._at(name, prior.estimate)
+        rates = Rates(*self._rule.corrected(), prior.estimate)
+        return value, over_priors(SCALES[name], rates, error, prior, level)
 
     @property
     def _predicts_nobody(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, stats
 
+from ..engine.intervals import Intervals
 from ..engine.losses import RowLoss
 from ..engine.objective import Objective
 from ..engine.parameters import check_level, check_square_matrix
@@ -51,7 +52,7 @@ class Estimates:
         """Two-sided p-value of the hypothesis that the estimated parameter is 0."""
         return np.asarray(2 * stats.norm.sf(np.abs(self.value) / self.standard_error))
 
-    def interval(self, level: float = 0.95) -> Array:
+    def interval(self, level: float = 0.95) -> Intervals:
         """Return normal intervals.
 
         Parameters
@@ -61,12 +62,12 @@ class Estimates:
 
         Returns
         -------
-        interval : ndarray of shape (n_estimates, 2)
-            Lower and upper ends.
+        intervals : Intervals
+            One per estimate.
         """
         check_level(level)
         half = stats.norm.ppf(0.5 + level / 2) * self.standard_error
-        return np.column_stack([self.value - half, self.value + half])
+        return Intervals(self.value, self.value - half, self.value + half, level, "normal")
 
 
 def direction_of(slopes: Estimates) -> Estimates:
@@ -186,8 +187,8 @@ class Summary:
             "standard_error": estimates.standard_error,
             "z": estimates.value / estimates.standard_error,
             "p_value": estimates.p_value,
-            "lower": interval[:, 0],
-            "upper": interval[:, 1],
+            "lower": interval.lower,
+            "upper": interval.upper,
         }
 
     def __str__(self) -> str:

@@ -10,43 +10,41 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
+from ..engine.intervals import Interval
 from ..engine.parameters import check_choice, check_fraction, check_level, check_positive
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 METHOD = "deployed rule"
-AVERAGED = "averaged over curves along held-out scores"
 
 # The ratio D/O (see `Deployed`) for classifiers that change smoothly with their rows, and for
 # classifiers that memorise them.
 _SMOOTH, _MEMORISED = 0.5, float(np.exp(-1))
 
 
-@dataclass(frozen=True)
-class Interval:
-    """An estimate with the ends of its interval.
-
-    Attributes
-    ----------
-    estimate, lower, upper : float
-        The estimate, and the lower and upper end of the interval.
-    level : float
-        Confidence level.
-    method : str
-        How the interval was computed.
-    """
-
-    estimate: float
-    lower: float
-    upper: float
-    level: float
-    method: str
-
-
 def percentile_interval(estimate: float, drawn: Array, level: float) -> Interval:
     """Use quantiles of the resampled values as ends of the interval."""
     ends = np.quantile(drawn, [0.5 - level / 2, 0.5 + level / 2])
-    return Interval(estimate, float(ends[0]), float(ends[1]), level, "percentile")
+    return Interval.around(estimate, ends, level, "percentile")
+
+
+def known_prior(given: Any, check: Callable[[Any], float], level: float) -> float | Interval:
+    """Check a class prior that users know: a number, an interval, or its two ends.
+
+    Two ends are those of an interval around their geometric mean.
+    """
+    if isinstance(given, Interval):
+        for value in (given.estimate, *given):
+            check(value)
+        return given
+    if not isinstance(given, tuple | list):
+        return check(given)
+    ends = [check(end) for end in given]
+    if len(ends) != 2 or ends[0] > ends[1]:
+        raise ValueError(
+            f"`class_prior` must be one number, or two with the smaller first; got {given!r}."
+        )
+    return Interval.around(float(np.sqrt(ends[0] * ends[1])), ends, level, "given")
 
 
 class Rates(NamedTuple):
@@ -137,10 +135,8 @@ def rate_interval(
     name: str,
     recall: float,
     share: float,
-    class_prior: float,
-    ends: tuple[float, float],
+    class_prior: Interval,
     n_labelled: float,
-    level: float = 0.95,
 ) -> Interval:
     r"""Interval of the precision or of F1 above a cut of held-out scores.
 
@@ -148,14 +144,12 @@ def rate_interval(
     ----------
     name : {"precision", "f1"}
         The measure.
-    recall, share, class_prior : float
-        Recall, share of the rows above the cut, and P(Y=1).
-    ends : (float, float)
-        Ends of the interval of the class prior, at the same level.
+    recall, share : float
+        Recall, and share of the rows above the cut.
+    class_prior : Interval
+        P(Y=1). Its level is that of the result.
     n_labelled : float
         The number of labelled rows, from which recall was counted.
-    level : float, default=0.95
-        Coverage of the interval.
 
     Returns
     -------
@@ -171,22 +165,24 @@ def rate_interval(
 
     Examples
     --------
-    >>> found = rate_interval("precision", 0.8, 0.3, 0.25, (0.2, 0.3), 100)
+    >>> prior = Interval(0.25, 0.2, 0.3, level=0.95, method="from a register")
+    >>> found = rate_interval("precision", 0.8, 0.3, prior, 100)
     >>> round(found.lower, 3), round(found.estimate, 3), round(found.upper, 3)
     (0.522, 0.667, 0.82)
     """
     check_choice("name", name, ("precision", "f1"))
-    check_fraction("class_prior", class_prior)
+    if not isinstance(class_prior, Interval):
+        raise ValueError(f"`class_prior` must be an `Interval`; got {class_prior!r}.")
+    check_fraction("class_prior", class_prior.estimate)
+    _two_shares("class_prior", tuple(class_prior))
     check_positive("n_labelled", n_labelled, Real, "a positive number")
-    check_level(level)
-    ends = _two_shares("ends", ends)
+    check_level(class_prior.level)
     recall, share = _two_shares("recall` and `share", (recall, share))
     scale, nobody = SCALES[name], 0.5 / (n_labelled + 1)
-    rates = Rates(
-        min(max(recall, nobody), 1 - nobody), max(share, np.finfo(float).tiny), class_prior
-    )
+    recall, share = min(max(recall, nobody), 1 - nobody), max(share, np.finfo(float).tiny)
+    rates = Rates(recall, share, class_prior.estimate)
     error = float(np.sqrt(scale.variance(rates, n_labelled, np.inf)))
-    return over_priors(scale, rates, error, ends, level)
+    return over_priors(scale, rates, error, class_prior, class_prior.level)
 
 
 def _two_shares(name: str, values: Any) -> tuple[float, float]:
@@ -198,13 +194,13 @@ def _two_shares(name: str, values: Any) -> tuple[float, float]:
 
 
 def over_priors(
-    scale: Scale, rates: Rates, error: float, ends: tuple[float, float], level: float
+    scale: Scale, rates: Rates, error: float, prior: Interval, level: float
 ) -> Interval:
     """Widen the interval of a rate by what it would be at the ends of the class prior's."""
     value = float(scale.value(rates))
     per_error = float(stats.norm.ppf(0.5 + level / 2))
     with np.errstate(divide="ignore"):  # a class prior of 0 is a precision of 0, minus infinity
-        far = [float(scale.value(rates._replace(prior=end))) - value for end in ends]
+        far = [float(scale.value(rates._replace(prior=end))) - value for end in prior]
     lower, upper = (
         OnScale(value, float(np.hypot(error, one / per_error))).interval(scale, level)
         for one in far

@@ -14,6 +14,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from .. import rates
+from ..engine.intervals import Intervals
 from ..engine.parameters import check_level, listed
 from ..engine.rows import (
     agreed_positive_label,
@@ -58,14 +59,12 @@ class LabellingSensitivity:
         Number of rows, and of rows of the group; sums of weights if there are weights.
     times : ndarray of shape (n_times,)
         How many times as often positives of the group were labelled as other positives, in odds.
-    class_prior, lower, upper : ndarray of shape (n_times,)
-        The share of positive rows and the ends of its interval.
+    class_prior : Intervals
+        The share of positive rows, one interval per value of `times`.
     positives : ndarray of shape (n_times,)
         The number of positive rows.
     recall, precision : ndarray of shape (n_times,)
         Of the rows above the classifier's threshold.
-    level : float
-        Level of the interval.
     """
 
     feature: str
@@ -73,13 +72,10 @@ class LabellingSensitivity:
     n_rows: float
     n_group: float
     times: Array
-    class_prior: Array
-    lower: Array
-    upper: Array
+    class_prior: Intervals
     positives: Array
     recall: Array
     precision: Array
-    level: float
 
     def frame(self) -> dict[str, Array]:
         """Return the numbers, one row per value of `times`.
@@ -91,9 +87,9 @@ class LabellingSensitivity:
         """
         return {
             "times": self.times,
-            "class_prior": self.class_prior,
-            "lower": self.lower,
-            "upper": self.upper,
+            "class_prior": self.class_prior.estimate,
+            "lower": self.class_prior.lower,
+            "upper": self.class_prior.upper,
             "positives": self.positives,
             "recall": self.recall,
             "precision": self.precision,
@@ -102,9 +98,9 @@ class LabellingSensitivity:
     def __str__(self) -> str:
         counts = [
             f"{n:,.0f} ({lower * self.n_rows:,.0f} to {upper * self.n_rows:,.0f})"
-            for n, lower, upper in zip(self.positives, self.lower, self.upper, strict=True)
+            for n, (lower, upper) in zip(self.positives, self.class_prior, strict=True)
         ]
-        heading = f"positives ({100 * self.level:g} % interval)"
+        heading = f"positives ({100 * self.class_prior.level:g} % interval)"
         width = max(len(heading), *(len(one) for one in counts))
         lines = [
             f"If positives with {self.group} were labelled k times as often as others, in odds",
@@ -115,7 +111,12 @@ class LabellingSensitivity:
             f"{in_words(k):>5}  {count:>{width}}  {100 * prior:5.1f} %  {recall:6.3f}  "
             f"{precision:9.3f}"
             for k, count, prior, recall, precision in zip(
-                self.times, counts, self.class_prior, self.recall, self.precision, strict=True
+                self.times,
+                counts,
+                self.class_prior.estimate,
+                self.recall,
+                self.precision,
+                strict=True,
             )
         ]
         return "\n".join(lines)
@@ -218,7 +219,7 @@ def labelling_sensitivity(
     >>> found = labelling_sensitivity(model, data.X, data.s, 0, times=[0.5, 1, 2])
     >>> found.group
     'x0 above 1.01'
-    >>> bool(found.class_prior[1] == model.class_prior_)
+    >>> bool(found.class_prior[1].estimate == model.class_prior_)
     True
     """
     check_level(level)
@@ -312,7 +313,7 @@ class _Rows:
         total = float(self.weight.sum())
         share = float(self.weight[labelled].sum()) / total
         interval = self.model.class_prior_interval(level=level)
-        known = np.array([self.model.class_prior_, interval.lower, interval.upper])
+        known = np.array([interval.estimate, *interval])
         zero = at_random.prior_and_ends(level)
         ends = [_moved(one.prior_and_ends(level), zero, known) for one in found]
         prior, lower, upper = np.maximum(ends, share).T
@@ -324,13 +325,10 @@ class _Rows:
             n_rows=total,
             n_group=float(self.weight[group].sum()),
             times=times,
-            class_prior=prior,
-            lower=np.minimum(lower, prior),
-            upper=np.maximum(upper, prior),
+            class_prior=Intervals.around(prior, (lower, upper), level, interval.method),
             positives=total * prior,
             recall=recall,
             precision=np.minimum(1.0, rates.precision(recall, cut.share, prior)),
-            level=level,
         )
 
     def _at(self, group: Array, beside: Array, times: float) -> _AtTimes:
@@ -362,8 +360,8 @@ class _AtTimes(NamedTuple):
 
     def prior_and_ends(self, level: float) -> Array:
         """Return the share of positives and both ends of its interval."""
-        density = self.prior.density
-        return np.array([density.mean, *density.interval(level)])
+        interval = self.prior.density.interval(level)
+        return np.array([interval.estimate, *interval])
 
 
 def _moved(value: Any, zero: Any, known: Any) -> Any:

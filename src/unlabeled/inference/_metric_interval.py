@@ -13,6 +13,7 @@ from scipy import stats
 from scipy.special import expit, logit
 from sklearn.utils import check_random_state
 
+from ..engine.intervals import Interval
 from ..engine.parameters import check_level, check_positive, listed
 from ..engine.rows import (
     encode_labels,
@@ -32,7 +33,7 @@ from ..metrics import (
     metric_of,
 )
 from ..scores import PriorDensity
-from ._interval import Interval
+from ._interval import known_prior
 
 METHOD = "bootstrap of rows"
 # Rows of either kind that a resample needs, and how many are drawn for each that is needed.
@@ -98,8 +99,8 @@ def metric_interval(
     Returns
     -------
     interval : Interval
-        The estimate is the metric itself. The ends are values that the metric can have: no end of
-        a precision is above 1. An estimate outside comes with the warning PU112.
+        The estimate is the metric itself. Estimate and ends are values that the metric can have: no
+        precision is above 1. A metric outside comes with the warning PU112.
 
     See Also
     --------
@@ -119,8 +120,8 @@ def metric_interval(
     Jeffreys' distribution instead, and quantiles take the place of :math:`\pm z d`.
 
     The Boyce index is at most 1 and its sample value too small, so resamples are smaller still. Its
-    interval is symmetric: it reaches as far to both sides as the fraction `level` of the resampled
-    values lies from the estimate, and not beyond -1 and 1.
+    interval is symmetric: the quantile `level` of the absolute deviations of resampled values from
+    the estimate is half of it. It does not reach beyond -1 and 1.
 
     The measured coverage is on the page "Measures without negatives, measured".
 
@@ -196,27 +197,10 @@ def _prior_of(
         )
     if given is None:
         return None, ()
-    ends: tuple[float, ...]
     if isinstance(given, PriorDensity):
-        estimate, ends = given.mean, given.interval(level, "population")
-    elif isinstance(given, Interval):
-        estimate, ends = given.estimate, (given.lower, given.upper)
-    elif isinstance(given, tuple | list):
-        if len(given) != 2:
-            raise ValueError(
-                f"`class_prior` must be one number, or two with the smaller first; got {given!r}."
-            )
-        ends = tuple(check_class_prior(end, sampling) for end in given)
-        estimate = float(np.sqrt(ends[0] * ends[1]))
-    else:
-        return check_class_prior(given, sampling), ()
-    lower, upper = (check_class_prior(end, sampling) for end in ends)
-    if not lower <= estimate <= upper:
-        raise ValueError(
-            "`class_prior` must have its lower end first, and its estimate between the ends; got "
-            f"{given!r}."
-        )
-    return check_class_prior(estimate, sampling), (lower, upper)
+        given = given.interval(level, "population")
+    prior = known_prior(given, lambda value: check_class_prior(value, sampling), level)
+    return (prior.estimate, tuple(prior)) if isinstance(prior, Interval) else (prior, ())
 
 
 def _rows(
@@ -413,16 +397,15 @@ class _Scale:
         """Add the errors of drawing rows and of the class prior, in quadrature on each side."""
         below, above = max(0.0, -min(far, default=0.0)), max(0.0, *far, 0.0)
         ends = (centre - np.hypot(apart[0], below), centre + np.hypot(apart[1], above))
-        lower, upper = (float(self.back(end)) for end in ends)
-        # Where the centre had to be moved inside, the estimate still belongs to the interval.
-        lower, upper = np.clip(
-            (min(lower, estimate), max(upper, estimate)), self.lowest, self.highest
+        possible, lower, upper = (
+            float(np.clip(value, self.lowest, self.highest))
+            for value in (estimate, *map(self.back, ends))
         )
-        return Interval(estimate, float(lower), float(upper), level, METHOD)
+        return Interval.around(possible, (lower, upper), level, METHOD)
 
 
 def _around(estimate: float, drawn: Array, level: float) -> Interval:
-    """Reach as far to both sides as most resampled values lie from the estimate.
+    """Symmetric interval from the quantile of absolute deviations.
 
     A resample without a value lies as far away as possible.
     """

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..engine.intervals import Interval
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
 from ..engine.rows import Rows, reject_matrix
@@ -23,8 +24,6 @@ from ..scores import (
     report_prior_above_bound,
 )
 from ..thresholds import Cuts
-from ._interval import AVERAGED, Interval
-from ._profile_interval import FrequencyInterval
 
 
 class PriorFromScores:
@@ -62,16 +61,9 @@ class PriorFromScores:
         interval : Interval
             An interval around `class_prior_`.
         """
-        lower, upper = self._estimated_density().interval(level, of)
-        return Interval(
-            self.class_prior_,
-            min(lower, self.class_prior_),
-            max(upper, self.class_prior_),
-            level,
-            AVERAGED,
-        )
+        return self._estimated_density().interval(level, of).with_estimate(self.class_prior_)
 
-    def label_frequency_interval(self, *, level: float = 0.95) -> FrequencyInterval:
+    def label_frequency_interval(self, *, level: float = 0.95) -> Interval:
         """Compute an interval of the label frequency: the labelled share of the positive rows.
 
         Parameters
@@ -81,16 +73,14 @@ class PriorFromScores:
 
         Returns
         -------
-        interval : FrequencyInterval
+        interval : Interval
             The labelled share over the ends of `class_prior_interval`.
         """
         found = PriorFromScores.class_prior_interval(self, level=level)
         sampling = Sampling.of_model(self)
         share = sampling.labelled_share(self.label_frequency_, self.class_prior_)
-        lower, upper = (
-            min(1.0, sampling.label_frequency(end, share)) for end in (found.upper, found.lower)
-        )
-        return FrequencyInterval(lower, upper, upper >= 1 - 1e-3, self.label_frequency_, level)
+        found = found.map(lambda end: min(1.0, sampling.label_frequency(end, share)))
+        return found.with_estimate(self.label_frequency_)
 
     def posterior_range(self, score: Any, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Estimate P(Y=1|score) for the ends of the interval of the class prior.
@@ -110,7 +100,7 @@ class PriorFromScores:
         """
         found = PriorFromScores.class_prior_interval(self, level=level)
         place = self._known_scores(score)
-        lower, upper = (self._posterior_given(place, end) for end in (found.lower, found.upper))
+        lower, upper = (self._posterior_given(place, end) for end in found)
         return np.minimum(lower, upper), np.maximum(lower, upper)
 
     def posterior_given(self, score: Any, class_prior: float) -> np.ndarray:

@@ -7,7 +7,6 @@ class prior from that of c.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -15,12 +14,12 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 
+from ..engine.intervals import Interval
 from ..engine.losses import RowLoss, softplus_and_sigmoid
 from ..engine.objective import Objective
 from ..engine.parameters import check_fraction, check_level, check_positive
 from ..engine.rows import namespace_of, weighted_mean
 from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
-from ._interval import Interval
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -35,37 +34,12 @@ _FIRST_STEP = 0.25
 _AT_THE_EDGE = 1e-6
 
 
-@dataclass(frozen=True)
-class FrequencyInterval:
-    """The label frequencies that the labels allow, at a level.
-
-    Attributes
-    ----------
-    lower, upper : float
-        Ends of the interval, between the fraction of labelled rows and 1.
-    contains_one : bool
-        Whether the labels allow c = 1, every positive row labelled. At this boundary the test
-        has a smaller critical value than at c < 1. So `upper` can be 1 although this is False:
-        all values just below 1 are in the interval, 1 itself is not.
-    estimate : float
-        The c with the largest likelihood.
-    level : float
-        Confidence level.
-    """
-
-    lower: float
-    upper: float
-    contains_one: bool
-    estimate: float
-    level: float
-
-
 def frequency_interval(
     log_likelihood: Callable[[float], float],
     estimate: float,
     labelled_share: float,
     level: float = 0.95,
-) -> FrequencyInterval:
+) -> Interval:
     r"""Interval of the c with :math:`2(\ell(\hat c) - \ell(c)) \le \chi^2_{1,level}`.
 
     Parameters
@@ -81,8 +55,8 @@ def frequency_interval(
 
     Returns
     -------
-    interval : FrequencyInterval
-        Its ends, and whether c = 1 is in it.
+    interval : Interval
+        `upper` can be 1 although ``1.0 in interval`` is False.
 
     Notes
     -----
@@ -108,7 +82,8 @@ def frequency_interval(
     upper = 1.0
     if at_one > allowed:
         upper = _frequency(_end(excess, here, 1.0), labelled_share)
-    return FrequencyInterval(lower, upper, contains_one, estimate, level)
+    without_one = upper == 1 and not contains_one
+    return Interval.around(estimate, (lower, upper), level, _BY_PROFILE, without_one)
 
 
 def _end(excess: Callable[[float], float], here: float, direction: float) -> float:
@@ -140,7 +115,7 @@ def _frequency(place: float, labelled_share: float) -> float:
 
 
 def prior_interval(
-    frequency: FrequencyInterval,
+    frequency: Interval,
     labelled_share: float,
     total: float,
     correlation: float,
@@ -171,7 +146,7 @@ def prior_interval(
 
     Parameters
     ----------
-    frequency : FrequencyInterval
+    frequency : Interval
         Interval of c.
     labelled_share, total : float
         Fraction of labelled rows, and number of rows.
@@ -213,9 +188,7 @@ def prior_interval(
     return Interval(prior, lower, upper, level, _BY_PROFILE)
 
 
-def _of_unlabelled(
-    frequency: FrequencyInterval, labelled_share: float, correlation: float
-) -> Interval:
+def _of_unlabelled(frequency: Interval, labelled_share: float, correlation: float) -> Interval:
     """Return the interval of the class prior of the unlabelled rows; see `prior_interval`."""
     here = _place(frequency.estimate, labelled_share)
     shorter = float(np.sqrt(max(0.0, 1 - correlation**2)))
@@ -226,8 +199,7 @@ def _of_unlabelled(
         c = end if at_edge else _frequency(moved, labelled_share)
         ends.append(_prior_at(max(c, labelled_share), labelled_share))
     estimate = _prior_at(frequency.estimate, labelled_share)
-    lower, upper = min(ends[0], estimate), max(ends[1], estimate)
-    return Interval(estimate, lower, upper, frequency.level, _BY_PROFILE)
+    return Interval.around(estimate, ends, frequency.level, _BY_PROFILE)
 
 
 def _prior_at(c: float, labelled_share: float) -> float:

@@ -27,7 +27,6 @@ from ..engine.rows import Rows, on_host, plus
 from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..inference import (
     Estimates,
-    FrequencyInterval,
     Interval,
     frequency_interval,
     prior_interval,
@@ -357,7 +356,7 @@ class JointLogistic(CheckedRowsClassifier):
         *,
         level: float = 0.95,
         checked: Any = None,
-    ) -> FrequencyInterval:
+    ) -> Interval:
         """Compute a profile-likelihood interval of the label frequency.
 
         Parameters
@@ -375,7 +374,7 @@ class JointLogistic(CheckedRowsClassifier):
 
         Returns
         -------
-        interval : FrequencyInterval
+        interval : Interval
             The label frequencies that a likelihood-ratio test does not reject, and whether
             c = 1 is among them.
         """
@@ -385,10 +384,11 @@ class JointLogistic(CheckedRowsClassifier):
             return found
         # The sizes of the samples are fixed, so c and the class prior tell the same.
         prior, share = self._prior_interval(rows, found), rows.labelled_share
-        lower, upper = (
-            float(rows.sampling.label_frequency(end, share)) for end in (prior.upper, prior.lower)
+        lower, upper = prior.map(lambda end: float(rows.sampling.label_frequency(end, share)))
+        upper = 1.0 if found.upper == 1 else upper
+        return Interval.around(
+            found.estimate, (lower, upper), level, found.method, found.without_upper
         )
-        return replace(found, lower=lower, upper=upper)
 
     def class_prior_interval(
         self,
@@ -501,11 +501,11 @@ class JointLogistic(CheckedRowsClassifier):
             )
         return self._rows_of_fit(X, y, sample_weight, checked)
 
-    def _frequency_interval(self, rows: Rows, level: float) -> FrequencyInterval:
+    def _frequency_interval(self, rows: Rows, level: float) -> Interval:
         profile = self._profile(rows)
         return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
 
-    def _prior_interval(self, rows: Rows, frequency: FrequencyInterval) -> Interval:
+    def _prior_interval(self, rows: Rows, frequency: Interval) -> Interval:
         with np.errstate(divide="ignore"):
             theta = np.append(self._posterior_parameters()[0], logit(self.label_frequency_))
         correlation = share_correlation(self._free_objective(rows), theta)

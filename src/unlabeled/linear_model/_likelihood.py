@@ -26,7 +26,7 @@ from ..engine.rows import (
     with_distinct_entries,
 )
 from ..engine.sampling import Sampling
-from ..inference import COVARIANCES, Estimates, FrequencyInterval, Interval, Summary, covariance
+from ..inference import COVARIANCES, Estimates, Interval, Summary, covariance
 from ._base import LinearPUClassifier
 
 # How far means of the score may be from those of the fit: in standard deviations of the score,
@@ -306,9 +306,7 @@ def _frequency_words(rows: Rows) -> str:
     return "label frequency, both samples" if rows.sampling.is_two else "label frequency"
 
 
-def interval_facts(
-    label_frequency: FrequencyInterval, class_prior: Interval
-) -> tuple[tuple[str, str], ...]:
+def interval_facts(label_frequency: Interval, class_prior: Interval) -> tuple[tuple[str, str], ...]:
     """Lines of a summary with the intervals of the label frequency and the class prior."""
     named = (("label frequency", label_frequency), ("class prior", class_prior))
     return tuple(

@@ -35,7 +35,7 @@ from ..engine.rows import (
     with_distinct_entries,
 )
 from ..engine.sampling import ONE_SAMPLE
-from ..inference import Estimates, FrequencyInterval, Interval, PriorFromScores
+from ..inference import Estimates, Interval, PriorFromScores
 from ..scores import (
     WIDEST_LOGITS,
     Line,
@@ -627,7 +627,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
     def label_frequency_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
-    ) -> FrequencyInterval:
+    ) -> Interval:
         """Compute an interval of the label frequency: the labelled share of the positive rows.
 
         Parameters
@@ -644,7 +644,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
 
         Returns
         -------
-        interval : FrequencyInterval
+        interval : Interval
             The labelled share over the ends of `class_prior_interval`.
         """
         self._estimated_density()

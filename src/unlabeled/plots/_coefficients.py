@@ -207,8 +207,8 @@ class CoefficientDisplay(Display):
         return {
             "feature": np.array(self.estimates.names)[shown],
             "estimate": self.estimates.value[shown],
-            "lower": self.interval[shown, 0],
-            "upper": self.interval[shown, 1],
+            "lower": self.interval.lower[shown],
+            "upper": self.interval.upper[shown],
         }
 
     def _draw(self, ax: Any) -> None:

@@ -9,7 +9,7 @@ from scipy import stats
 
 from ..engine.rows import fitted_model
 from ..engine.sampling import Sampling
-from ..inference import FrequencyInterval
+from ..inference import Interval
 from ._display import (
     BLACK,
     BLUE,
@@ -42,7 +42,7 @@ class LabelFrequencyDisplay(LineDisplay):
         Increasing values of c.
     likelihood_ratio : ndarray of shape (n_points,)
         The curve.
-    interval : FrequencyInterval
+    interval : Interval
         Estimate and interval of c.
 
     Attributes
@@ -71,7 +71,7 @@ class LabelFrequencyDisplay(LineDisplay):
     """
 
     def __init__(
-        self, label_frequency: np.ndarray, likelihood_ratio: np.ndarray, interval: FrequencyInterval
+        self, label_frequency: np.ndarray, likelihood_ratio: np.ndarray, interval: Interval
     ) -> None:
         self.label_frequency = label_frequency
         self.likelihood_ratio = likelihood_ratio
@@ -152,22 +152,20 @@ class LabelFrequencyDisplay(LineDisplay):
 
     def _inside(self) -> np.ndarray:
         c, interval = self.label_frequency, self.interval
-        inside = (c >= interval.lower) & (c <= interval.upper)
-        return np.where(c == 1, interval.contains_one, inside)
+        return np.array([value in interval for value in c])
 
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
         interval, bottom = self.interval, _DEEPEST * self.limit
         c, ratio = self.label_frequency, self.likelihood_ratio
         span = f"{interval.level:.0%} interval, {interval.lower:.2f} to {interval.upper:.2f}"
-        ends = [interval.lower, interval.upper]
-        ax.fill_between(ends, bottom, 0, color=PALE, lw=0, alpha=0.6, label=span)
+        ax.fill_between([*interval], bottom, 0, color=PALE, lw=0, alpha=0.6, label=span)
         look = {"color": BLUE, "linewidth": 2, "label": "Profile"}
         (self.line_,) = ax.plot(c, ratio, **changed_look(look, line_kwargs))
         ax.axhline(self.limit, color=GREY, ls="--", lw=1, label=f"Limit, −{-self.limit:.2f}")
         estimate = f"Estimate, {interval.estimate:.2f}"
         ax.plot([interval.estimate], [0], "o", color=BLUE, label=estimate)
         if c[-1] == 1:
-            verdict = "not ruled out" if interval.contains_one else "ruled out"
+            verdict = "not ruled out" if 1.0 in interval else "ruled out"
             words = f"Limit at c = 1, −{-self.limit_at_one:.2f}: {verdict}"
             ax.plot([1, 1], [bottom, 0], color=BLACK, lw=0.8, ls=":")
             ax.plot([1.0], [self.limit_at_one], "<", color=VERMILION, ms=8, label=words)
@@ -179,7 +177,7 @@ class LabelFrequencyDisplay(LineDisplay):
         legend_above(ax, bottom, 0.5)
 
 
-def _around(interval: FrequencyInterval, labelled_share: float) -> np.ndarray:
+def _around(interval: Interval, labelled_share: float) -> np.ndarray:
     """Return frequencies that cover the interval and 60 % more; they include the estimate."""
     beyond = 0.6 * (interval.upper - interval.lower)
     lowest = max(labelled_share + 0.01 * (1 - labelled_share), interval.lower - beyond)

@@ -156,12 +156,10 @@ class LabellingSensitivityDisplay(Display):
     def _draw(self, ax: Any) -> None:
         for k, one in enumerate(self.sensitivities):
             order = np.argsort(one.times)
-            look, times = LINES[k % len(LINES)], one.times[order]
-            ax.fill_between(
-                times, one.lower[order], one.upper[order], color=look["color"], alpha=0.15, lw=0
-            )
+            look, times, prior = LINES[k % len(LINES)], one.times[order], one.class_prior[order]
+            ax.fill_between(times, prior.lower, prior.upper, color=look["color"], alpha=0.15, lw=0)
             words = f"Positives with {one.group}"
-            ax.plot(times, one.class_prior[order], lw=1.8, ms=6, label=words, **look)
+            ax.plot(times, prior.estimate, lw=1.8, ms=6, label=words, **look)
             ax.plot(times, one.precision[order], lw=1.2, ms=6, markerfacecolor="white", **look)
         for face, words in (
             (BLACK, "Filled: share of positives"),
@@ -179,7 +177,8 @@ class LabellingSensitivityDisplay(Display):
         ax.set_xticks([], minor=True)
         ax.set_xlim(times[0] / (1 + _ROOM), times[-1] * (1 + _ROOM))
         ax.set_xlabel("Labelled so many times as often as other positives, in odds")
-        ax.set_ylabel(f"Fraction, with {100 * self.sensitivities[0].level:g} % intervals")
+        level = self.sensitivities[0].class_prior.level
+        ax.set_ylabel(f"Fraction, with {100 * level:g} % intervals")
         top = 1.08 * max(float(numbers[name].max()) for name in ("upper", "precision"))
         ax.plot([1, 1], [0, top], color=PALE, lw=1, zorder=0)
         legend_above(ax, 0.0, top)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logit, logsumexp, ndtr, ndtri
 
+from ..engine.intervals import Interval
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_level
 from ..engine.rows import labelled_scores, validate_groups
@@ -48,6 +49,9 @@ _INFORMATION = 1e-3
 # Points of a density, how many standard deviations it reaches, and what its tails may lack.
 _CELLS, _REACH, _TAIL = 96, 6.0, 1e-4
 _BOUND_ERROR = 0.05
+
+AVERAGED = "averaged over curves along held-out scores"
+"""The method of intervals of the class prior."""
 
 WELL, ROUGHLY, NOT_AT_ALL = "well", "roughly", "not at all"
 # The 95 % interval of a share that is known well is at most this long: absolutely, and as a
@@ -93,7 +97,7 @@ class PriorDensity:
         """The mean, which is the estimate."""
         return float(self.class_prior @ self.probability)
 
-    def interval(self, level: float = 0.95, of: str = "table") -> tuple[float, float]:
+    def interval(self, level: float = 0.95, of: str = "table") -> Interval:
         """Return the central interval, lowered to the smallest share that the labels allow.
 
         Parameters
@@ -106,7 +110,8 @@ class PriorDensity:
 
         Returns
         -------
-        lower, upper : float
+        interval : Interval
+            Around the mean.
         """
         check_level(level)
         check_choice("of", of, ("table", "population"))
@@ -117,7 +122,7 @@ class PriorDensity:
         if of == "population" and likely < lower:
             error = float(np.sqrt(likely * (1 - likely) / self.n_rows))
             likely = max(0.0, likely - far * error)
-        return min(float(lower), likely), float(upper)
+        return Interval.around(self.mean, (min(lower, likely), upper), level, AVERAGED)
 
     def _smallest_likely(self, depth: float) -> float:
         """Return the smallest share whose log-likelihood is at most `depth` below the largest."""

@@ -29,7 +29,7 @@ def test_it_has_the_columns_of_the_strongest_features_and_their_numbers(fit_of):
     for k, one in enumerate(by_column["age"]["if"]):
         assert one["times"] == known.times[k]
         assert one["positives"] == pytest.approx(known.positives[k])
-        assert one["upper"] == pytest.approx(known.upper[k] * known.n_rows)
+        assert one["upper"] == pytest.approx(known.class_prior.upper[k] * known.n_rows)
         assert (one["recall"], one["precision"]) == (known.recall[k], known.precision[k])
 
 

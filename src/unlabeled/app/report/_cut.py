@@ -11,7 +11,13 @@ import numpy as np
 
 from ... import rates
 from ...inference import rate_interval
-from ..table_model import PER_ERROR, count_is_told, independent_labelled, recall_range
+from ..table_model import (
+    PER_ERROR,
+    count_is_told,
+    independent_labelled,
+    recall_range,
+    recorded_interval,
+)
 from ._summary import labelled_rows
 from ._text import all_finite, count, finite, percent, plain
 
@@ -159,14 +165,12 @@ def _precision_ends(
 
     At least the labelled rows among the selected are positive.
     """
-    prior, n_labelled = summary["class_prior"], independent_labelled(summary)
-    estimate, lower, upper = (finite(prior.get(name)) for name in ("estimate", "lower", "upper"))
+    prior, n_labelled = recorded_interval(summary["class_prior"]), independent_labelled(summary)
     names = ("precision_lower", "precision_upper")
-    if not estimate or lower is None or upper is None or recall <= 0 or share <= 0:
+    if prior is None or not prior.estimate or recall <= 0 or share <= 0:
         return dict.fromkeys(names)
-    found = rate_interval("precision", recall, share, estimate, (lower, upper), n_labelled)
-    ends = zip(names, (found.lower, found.upper), strict=True)
-    return {name: max(end, labelled) for name, end in ends}
+    found = rate_interval("precision", recall, share, prior, n_labelled)
+    return {name: max(end, labelled) for name, end in zip(names, found, strict=True)}
 
 
 def _precision(recall: float, share: float, prior: float | None) -> float | None:

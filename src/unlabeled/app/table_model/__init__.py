@@ -56,6 +56,7 @@ from ._headline import if_labels as if_labels
 from ._headline import independent_labelled as independent_labelled
 from ._headline import labelled_by as labelled_by
 from ._headline import recall_range as recall_range
+from ._headline import recorded_interval as recorded_interval
 from ._headline import scar_by_checked_rows as scar_by_checked_rows
 from ._labelled_by import label_frequency_of as label_frequency_of
 from ._mapped import precision_for as precision_for

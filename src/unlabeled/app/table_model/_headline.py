@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from scipy.stats import norm
 
+from ...inference import Interval
 from ...scores import NOT_AT_ALL, ROUGHLY
 
 SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
@@ -137,7 +138,22 @@ def independent_labelled(record: dict[str, Any]) -> float:
     return float(record["label"]["labelled"] / math.prod(known))
 
 
-def recall_range(record: dict[str, Any], recall: float) -> tuple[float, float] | None:
+def recorded_interval(record: dict[str, Any]) -> Interval | None:
+    """Return an interval of the record of a fit, as of its class prior; None if it has none."""
+    estimate, lower, upper = (_finite(record.get(name)) for name in ("estimate", "lower", "upper"))
+    if estimate is None or lower is None or upper is None:
+        return None
+    level, method = record.get("level") or 0.95, record.get("method") or ""
+    return Interval.around(estimate, (lower, upper), level, method)
+
+
+def _finite(value: Any) -> float | None:
+    """Return a number of a record; None for anything else."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) else None
+
+
+def recall_range(record: dict[str, Any], recall: float) -> Interval | None:
     """Return Wilson's 95 % interval of a recall; None if a hundred labelled rows or more tell it.
 
     Rows of groups, and of unequal weight, count as the independent rows that tell as much.
@@ -154,7 +170,7 @@ def recall_range(record: dict[str, Any], recall: float) -> tuple[float, float] |
     extra = PER_ERROR**2 / n
     half = math.sqrt(extra * (recall * (1 - recall) + extra / 4))
     lower, upper = ((recall + extra / 2 + side * half) / (1 + extra) for side in (-1, 1))
-    return max(0.0, lower), min(1.0, upper)
+    return Interval.around(recall, (max(0.0, lower), min(1.0, upper)), 0.95, "Wilson")
 
 
 def counts_are_of_rows(record: dict[str, Any]) -> str:

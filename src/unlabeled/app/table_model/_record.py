@@ -13,12 +13,13 @@ from ... import rates
 from ...audit import draw_audit
 from ...diagnostics import Diagnosis
 from ...engine.versions import versions_of
-from ...inference import Interval, rate_interval
+from ...inference import Interval, Intervals, rate_interval
 from ...linear_model import JointLogistic, PULogistic, estimates_from_part
 from ...scores import PriorDensity
 from ..tables import Table, Topic, checked_record, count, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
+from ._headline import recorded_interval
 from ._labelled_by import label_weight_effect, labelled_by_record
 from ._sensitivity import sensitivity_record
 
@@ -218,16 +219,15 @@ def _if_checked(fit: TableFit, seed: Any) -> dict[str, Any] | None:
 def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any]:
     k, prior = curve.chosen, of_prior["estimate"]
     r, q = float(curve.recall[k]), float(curve.share[k])
-    decided, s = fit.scored.decision, fit.labels.s
-    ends = (of_prior["lower"], of_prior["upper"])
+    decided, s, interval = fit.scored.decision, fit.labels.s, recorded_interval(of_prior)
     selected = decided[fit.labels.in_table]
     unlabelled = int(decided[s == 0].sum())
     known = 1 - unlabelled / selected.sum() if selected.any() else 0.0
     n_labelled = int(s.sum()) / (_design_effect(fit) * label_weight_effect(fit))
     ranges = {
         name: None
-        if ends[0] is None or not prior
-        else rate_interval(name, r, q, prior, ends, n_labelled)
+        if interval is None or not prior
+        else rate_interval(name, r, q, interval, n_labelled)
         for name in ("precision", "f1")
     }
     return {
@@ -317,20 +317,19 @@ def _prior_and_frequency(
     prior, frequency = float(model.class_prior_), float(model.label_frequency_)
     density = getattr(model, "class_prior_density_", None)
     if isinstance(model, JointLogistic):
-        method = "profile likelihood"
         rows = (fit.numbers, fit.labels.s)
         of_frequency = model.label_frequency_interval(*rows, level=level, **fit.of_checked)
         of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
     elif density is not None:
         of_frequency = model.label_frequency_interval(level=level)
         of_prior = model.class_prior_interval(level=level)
-        method = of_prior.method
     else:
         return _without_interval(prior, False), _without_interval(frequency, False)
-    common = {"level": level, "method": method, "given": False}
+    common = {"level": level, "method": of_prior.method, "given": False}
+    # With two labelled rows the estimate can lie outside the interval.
     return (
-        {"estimate": prior, **_around(prior, of_prior), **common, **_known(density)},
-        {"estimate": frequency, **_around(frequency, of_frequency), **common},
+        {**of_prior.with_estimate(prior).record(), **common, **_known(density)},
+        {**of_frequency.with_estimate(frequency).record(), **common},
     )
 
 
@@ -343,14 +342,6 @@ def _known(density: PriorDensity | None) -> dict[str, Any]:
         for name, (probability, estimate) in density.said.items()
     ]
     return {"identified": density.identified, "said": said}
-
-
-def _around(estimate: float, interval: Any) -> dict[str, float]:
-    """Return the bounds of an interval, widened to contain the estimate.
-
-    With two labelled rows the estimate can lie outside the interval.
-    """
-    return {"lower": min(interval.lower, estimate), "upper": max(interval.upper, estimate)}
 
 
 def _without_interval(value: float, given: bool) -> dict[str, Any]:
@@ -382,7 +373,7 @@ def _coefficients(fit: TableFit, level: float) -> dict[str, Any]:
     # The log-odds of the class are a line along the score; its slope scales the coefficients.
     slope = fit.classifier.posterior_line_[1]
     coef = slope * np.asarray(model.coef_[0], dtype=np.float64)
-    ends, how = _interval(model, fit, level, slope)
+    intervals, how = _intervals(model, fit, level, slope)
     spread = fit.part.numbers.std(axis=0)
     sources = fit.pipeline[0].output_to_input_
     topics = topics_of(fit.pipeline[0], fit.part.prepared.X, fit.part.numbers)
@@ -392,8 +383,8 @@ def _coefficients(fit: TableFit, level: float) -> dict[str, Any]:
             "column": sources[name],
             "words": _words(topics.get(name)),
             "coef": float(coef[j]),
-            "lower": _number(ends[j, 0]),
-            "upper": _number(ends[j, 1]),
+            "lower": _number(intervals.lower[j]),
+            "upper": _number(intervals.upper[j]),
             "spread": float(spread[j]),
             "effect": float(coef[j] * spread[j]),
         }
@@ -404,9 +395,10 @@ def _coefficients(fit: TableFit, level: float) -> dict[str, Any]:
     return {"scale": scale, "interval": how, "level": level, "rows": rows}
 
 
-def _interval(model: Any, fit: TableFit, level: float, slope: float) -> tuple[np.ndarray, str]:
+def _intervals(model: Any, fit: TableFit, level: float, slope: float) -> tuple[Intervals, str]:
     n_features = fit.numbers.shape[1]
-    none = np.full((n_features, 2), np.nan)
+    unknown = np.full(n_features, np.nan)
+    none = Intervals(unknown, unknown, unknown, level, "none")
     if not hasattr(model, "estimates"):
         return none, "none: this method gives no standard errors"
     if n_features > _MOST_FEATURES:
@@ -416,24 +408,24 @@ def _interval(model: Any, fit: TableFit, level: float, slope: float) -> tuple[np
     if fit.prepared.groups is not None:
         return none, "none: standard errors would take the rows of a group as independent"
     found = _estimates(model, fit)
-    ends = found.interval(level)[:n_features]
-    if np.isnan(ends).all():
-        return ends, "none: there are too few labelled rows for so many features"
+    intervals = found.interval(level)[:n_features]
+    if np.isnan(intervals.lower).all():
+        return intervals, "none: there are too few labelled rows for so many features"
     if isinstance(model, PULogistic) and not fit.labelled_by:
-        return ends, (
+        return intervals, (
             "for the log-odds of the class, if they are a weighted sum of the features. They are "
             "averaged over what the labels say about the number of positives, and come from a fit "
             "that is not pulled towards 0 as the score is. So an effect can lie outside"
         ) + _from_a_part(fit)
-    ends = slope * ends
+    intervals = intervals.map(lambda end: slope * end)
     if isinstance(model, PULogistic):
-        return ends, (
+        return intervals, (
             "normal, with robust (sandwich) standard errors. They treat the ridge and the scale of "
             "the posterior as known, so the intervals are too narrow"
         )
     if isinstance(model, JointLogistic):
-        return ends, "normal, with robust (sandwich) standard errors"
-    return ends, (
+        return intervals, "normal, with robust (sandwich) standard errors"
+    return intervals, (
         "normal, with robust (sandwich) standard errors. They treat the scale of the posterior as "
         "known, so the intervals are too narrow"
     )

@@ -181,11 +181,10 @@ def if_unlabelled(
         posterior = given_unlabelled(scored.posterior[rows], label_frequency)
         lower, upper = None, None
     else:
-        interval = model.class_prior_interval()
         points = model.class_prior_density_.points(_PRIORS)
         posterior = np.mean([_for_prior(fit, score, prior) for prior in points], axis=0)
         # A larger class prior can have a steeper line, and a smaller posterior at low scores.
-        ends = [_for_prior(fit, score, end) for end in (interval.lower, interval.upper)]
+        ends = [_for_prior(fit, score, end) for end in model.class_prior_interval()]
         lower, upper = (end([posterior, *ends], axis=0) for end in (np.min, np.max))
     rank = fit.rank_among_unlabelled[rows]
     columns = (posterior, lower, upper, (posterior > 0.5).astype(np.int64), rank)

@@ -108,12 +108,12 @@ def _record(fit: TableFit, position: int, found: LabellingSensitivity) -> dict[s
         "if": [
             {
                 "times": float(found.times[k]),
-                "positives": n_rows * float(found.class_prior[k]),
-                "lower": n_rows * float(found.lower[k]),
-                "upper": n_rows * float(found.upper[k]),
+                "positives": n_rows * prior.estimate,
+                "lower": n_rows * prior.lower,
+                "upper": n_rows * prior.upper,
                 "recall": float(found.recall[k]),
                 "precision": float(found.precision[k]),
             }
-            for k in range(len(found.times))
+            for k, prior in enumerate(found.class_prior)
         ],
     }
