@@ -14,6 +14,7 @@ from reproduction.theory import PopulationCut, cut_properties, optimal_cut, ruud
 from unlabeled.cli import main
 from unlabeled.codes import CODES
 from unlabeled.metrics import METRICS
+from unlabeled.thresholds import rule_table
 
 PAPER = {"beta0": -1.0, "mean": -1.0, "var": 3.0}
 """The index of the paper's synthetic design: intercept, mean and variance."""
@@ -36,6 +37,7 @@ def write_all(folder: Path) -> None:
     meanings = ([f":ref:`{code} <{code}>`", one.meaning] for code, one in CODES.items())
     _write_table(folder / "codes.csv", meanings)
     _write_table(folder / "metrics.csv", metric_rows())
+    _write_table(folder / "rules.csv", rule_rows())
     for name, text in help_texts().items():
         (folder / f"help-{name}.txt").write_text(text, encoding="utf-8")
 
@@ -58,6 +60,9 @@ def reference_lists() -> dict[str, str]:
     return {
         "_metrics_of_labels.rst": _summary("metrics", of_labels),
         "_metrics_of_prior.rst": _summary("metrics", of_prior),
+        "_rules.rst": _summary(
+            "thresholds", (text.partition("(")[0] for _, text, *_ in rule_table())
+        ),
     }
 
 
@@ -74,6 +79,12 @@ def metric_rows() -> Iterator[list[str]]:
         takes = "a score" if one.of_score else "predictions"
         needs = "class prior" if one.needs_prior else ""
         yield [f"``{name}``", f":func:`{one.function.__name__}`", takes, needs]
+
+
+def rule_rows() -> Iterator[list[str]]:
+    """Yield a row for each rule: who wants it, the rule, whether it needs a prior, its cut."""
+    for goal, text, needs_prior, cuts_at in rule_table():
+        yield [goal, f'``"{text}"``', "yes" if needs_prior else "no", cuts_at]
 
 
 def help_texts() -> dict[str, str]:

@@ -148,9 +148,9 @@ class Options(TableOptions):
     "--rule",
     metavar="RULE",
     help="How to choose the cut, the score above which rows are predicted positive: f1, f1_pu, "
-    "balanced_accuracy, mcc, accuracy, accuracy_if_unlabelled, share_equals_prior, "
-    "'recall_at_least(0.9)', 'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)', or 'cost(5, 1)' "
-    "for the costs of a miss and a false alarm. [default: f1 for auto, pu-logistic and ensemble; "
+    "balanced_accuracy, mcc, accuracy, 'recall_at_least(0.9)', 'precision_at_least(0.8)', "
+    "'share(0.1)', 'fbeta(2)', or 'cost(5, 1)' for the costs of a miss and a false alarm; a name "
+    "that does not exist lists all. [default: f1 for auto, pu-logistic and ensemble; "
     "the other methods have their own cut]",
 )
 @click.option(
@@ -428,6 +428,7 @@ def _record(
     options: Options, loaded: LoadedTable, fitted: TableFit, clock: Clock, chosen: dict[str, Any]
 ) -> dict[str, Any]:
     from ..app.table_model import record_of
+    from ..thresholds import get_rule
 
     diagnosis, checked_on = _diagnosis(options, loaded, fitted)
     clock.done("checks")
@@ -443,7 +444,7 @@ def _record(
             "checks": checked_on,
             "comparison": _why_not_compared(options, loaded) or _STOPPED,
         },
-        costs=_costs(options.rule),
+        costs=(1.0, 1.0) if options.rule is None else get_rule(options.rule).costs,
     )
 
 
@@ -610,17 +611,6 @@ def _add_warnings(record: dict[str, Any], found: list[Any]) -> None:
     record["warnings"] += [
         {"code": one.code, "message": str(one).removeprefix(f"[{one.code}] ")} for one in found
     ]
-
-
-def _costs(rule: str | None) -> tuple[float, float]:
-    """Return the costs of a miss and of a false alarm in a cost rule, else 1 and 1."""
-    from ..thresholds import get_rule
-
-    name = "" if rule is None else get_rule(rule).name
-    if not name.startswith("cost("):
-        return 1.0, 1.0
-    miss, false_alarm = name[len("cost(") : -1].split(",")
-    return float(miss), float(false_alarm)
 
 
 def _write(

@@ -56,8 +56,8 @@ from ..thresholds import (
     choose_cut,
     count_above,
     get_rule,
-    report_everybody,
     shrink_recall,
+    warn_if_all_positive,
     with_enough_labelled,
 )
 from ._in_chunks import CountedMembers
@@ -561,7 +561,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_ = choose_cut(self.cuts_, rule, self.class_prior_)
         self.threshold_ = self.cut_.threshold
-        report_everybody(self.cut_, rule)
+        warn_if_all_positive(self.cut_, rule)
 
     def member_logits(self, X: Any) -> dict[str, np.ndarray]:
         """Compute each member's logit of P(S=1|x).

@@ -18,9 +18,9 @@ from ..thresholds import (
     PopulationLimits,
     choose_cut,
     f1_pu,
-    report_everybody,
     rows_or_stand_ins,
     summarise_score,
+    warn_if_all_positive,
     with_enough_labelled,
 )
 from ._likelihood import LikelihoodClassifier, Optimum, penalised_objective
@@ -346,7 +346,7 @@ class EnhancedLogistic(NaiveScoreClassifier):
         if posterior is None:
             posterior = self._fit_posterior(rows, summary.rows)
         cut = choose_cut(summary.cuts, rule, self.class_prior_)
-        report_everybody(cut, rule)
+        warn_if_all_positive(cut, rule)
         self.f1_pu_, self.f1_pu_bound_ = cut.value, max(cut.value, summary.bound)
         self.naive_intercept_ = self._sign * fit.intercept
         ends = (-self._sign * cut.upper, -self._sign * cut.lower)

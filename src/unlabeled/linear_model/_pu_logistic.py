@@ -53,8 +53,8 @@ from ..thresholds import (
     choose_cut,
     count_above,
     get_rule,
-    report_everybody,
     shrink_recall,
+    warn_if_all_positive,
     with_enough_labelled,
 )
 from ._checked import AnsweredScore, reject_impossible_prior
@@ -615,7 +615,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         )
         rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
         self.cut_ = choose_cut(self.cuts_, rule, self.class_prior_)
-        report_everybody(self.cut_, rule)
+        warn_if_all_positive(self.cut_, rule)
 
     def _report_prior(self) -> None:
         """Warn if a given class prior is above what the labels allow."""

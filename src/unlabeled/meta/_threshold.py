@@ -53,8 +53,8 @@ from ..thresholds import (
     count_above,
     cuts_of_counts,
     get_rule,
-    report_everybody,
     shrink_recall,
+    warn_if_all_positive,
     with_enough_labelled,
 )
 from ._fit_arguments import FitArguments, fit_arguments
@@ -554,7 +554,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         self.cut_: ChosenCut = choose_cut(self.cuts_, rule, self.class_prior_)
         self.threshold_ = self.cut_.threshold
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
-        report_everybody(self.cut_, rule)
+        warn_if_all_positive(self.cut_, rule)
 
     def _set_rows(self, rows: Rows, score: np.ndarray) -> None:
         """Keep what is known of the training rows."""

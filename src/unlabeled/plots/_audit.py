@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 
 from ..inference import Interval
-from ._display import BLACK, BLUE, GREY, VERMILION, LineDisplay, changed_look, legend_above
+from ._display import (
+    BLACK,
+    BLUE,
+    GREY,
+    VERMILION,
+    LineDisplay,
+    changed_look,
+    legend_above,
+    shown_name,
+)
 
-_WORDS = {"f1": "F1", "mcc": "MCC"}
 _OF_THE_TABLE = ("count", "class_prior")
 
 
@@ -156,7 +164,7 @@ class AuditDisplay(LineDisplay):
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
         numbers = self.frame()
         share, lower, upper = numbers["share"], numbers["lower"], numbers["upper"]
-        name = _WORDS.get(self.measure, self.measure.replace("_", " ").capitalize())
+        name = shown_name(self.measure)
         words = f"{self.level:.0%} interval at each cut"
         ax.fill_between(share, lower, upper, color=BLUE, alpha=0.18, lw=0, label=words)
         look = {"color": BLUE, "linewidth": 2, "label": f"{name} by the checked rows"}

@@ -35,11 +35,11 @@ from ._display import (
     legend_above,
     legend_room,
     scored_rows,
+    shown_name,
     sign_towards,
     size_of,
 )
 
-_WORDS = {"f1_pu": "F1$_{PU}$", "f1": "F1", "mcc": "MCC"}
 _ROW = 0.17  # height of a row of marks, in inches
 _LEGEND_ENTRIES = 6
 _LEAST_FOR_CURVES = 0.2
@@ -324,9 +324,7 @@ def _draw_marks(ax: Any, best: dict[str, ChosenCut], top: float) -> float:
         ax.plot(cut.threshold, height, "D", color=BLUE if name == "f1_pu" else BLACK, ms=5)
     ax.plot([], [], "D", color=BLACK, ms=5, label="Best cut for a rule")
     numbers = [tick for tick in ax.get_yticks() if 0 <= tick <= top]
-    names = [
-        _WORDS.get(name, name.replace("_", " ").replace("(", " (").capitalize()) for name in best
-    ]
+    names = [shown_name(name) for name in best]
     ax.set_yticks([*heights, *numbers], [*names, *(f"{tick:g}" for tick in numbers)])
     for label in ax.get_yticklabels()[: len(best)]:
         label.set_fontsize(SMALL)

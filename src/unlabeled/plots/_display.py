@@ -228,6 +228,12 @@ def axes_for(ax: Any, size: tuple[float, float]) -> Any:
     return ax
 
 
+def shown_name(name: str) -> str:
+    """Return the name of a measure or of a rule as a plot shows it."""
+    known = {"f1_pu": "F1$_{PU}$", "mcc": "MCC"}
+    return known.get(name, name.replace("_", " ").replace("(", " (").capitalize())
+
+
 def changed_look(look: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """Return the look of a line with a user's changes, under short or long names."""
     from matplotlib.cbook import normalize_kwargs

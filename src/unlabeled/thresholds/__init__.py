@@ -44,9 +44,11 @@ __all__ = [
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
-from ._choose import report_everybody as report_everybody
+from ._choose import warn_if_all_positive as warn_if_all_positive
 from ._cuts import count_above as count_above
 from ._cuts import shrink_recall as shrink_recall
+from ._rules import rule_table as rule_table
+from ._rules import rule_words as rule_words
 from ._rules import shown_rules as shown_rules
 from ._rules import with_enough_labelled as with_enough_labelled
 from ._search import PopulationLimits as PopulationLimits

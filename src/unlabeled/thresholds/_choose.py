@@ -114,7 +114,7 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     )
 
 
-def report_everybody(cut: ChosenCut, rule: Rule) -> None:
+def warn_if_all_positive(cut: ChosenCut, rule: Rule) -> None:
     """Warn if the chosen cut predicts every row positive."""
     if cut.predicts_all:
         warn(

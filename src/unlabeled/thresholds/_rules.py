@@ -1,26 +1,29 @@
-"""Rules: what a cut maximises, as a function of recall r, share q and class prior."""
+"""Rules: what a cut maximises, as a function of recall r, share q and class prior.
+
+A decorator registers each rule by the name of its function, with all words that others say of it.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from .. import rates
-from ..engine.parameters import check_fraction, check_positive
+from ..engine.parameters import check_fraction, check_positive, listed
 from ..engine.rows import Array
 
 Prior = float | None
 Criterion = Callable[[Array, Array, Prior], Array]
 
-# These rules need this many labelled rows above the cut; with fewer, one row could decide.
-_RATIOS = ("f1_pu", "f1", "mcc")
+# A ratio needs this many labelled rows above the cut; with fewer, one row could decide.
 _LEAST_LABELLED = 5
 
 
@@ -57,6 +60,10 @@ class Rule:
         Whether displays and reports show it unasked.
     of_rows : bool
         Whether it is about the number of rows above a cut, not about how good they are.
+    is_ratio : bool
+        Whether it is a ratio that a single labelled row at the top could decide.
+    costs : (float, float)
+        What a miss and a false alarm cost, for numbers that are shown beside the cut.
 
     Examples
     --------
@@ -75,8 +82,69 @@ class Rule:
     if_unlabelled: bool = field(default=False, repr=False)
     shown: bool = field(default=True, repr=False)
     of_rows: bool = field(default=False, repr=False)
+    is_ratio: bool = field(default=False, repr=False)
+    costs: tuple[float, float] = field(default=(1.0, 1.0), repr=False)
 
 
+class RuleWords(NamedTuple):
+    """What is said of a rule; in `name` and `cut`, "{}" stands for its numbers.
+
+    Attributes
+    ----------
+    name : str
+        Its name in a report.
+    wants : str
+        What it looks for, beside that name.
+    cut : str
+        Which cut that is, after "the cut is".
+    goal : str
+        What somebody wants who should choose it.
+    """
+
+    name: str
+    wants: str
+    cut: str
+    goal: str
+
+
+class _Registered(NamedTuple):
+    make: Callable[..., Rule]
+    words: RuleWords
+    example: str
+
+    @property
+    def n_numbers(self) -> int:
+        return len(inspect.signature(self.make).parameters)
+
+    @property
+    def needs_numbers(self) -> bool:
+        parameters = inspect.signature(self.make).parameters.values()
+        return any(one.default is one.empty for one in parameters)
+
+
+_REGISTERED: dict[str, _Registered] = {}
+_Make = TypeVar("_Make", bound=Callable[..., Rule])
+
+
+def _words(
+    name: str, *, wants: str, cut: str, goal: str, example: str = ""
+) -> Callable[[_Make], _Make]:
+    """Register the rule below with its words, and the numbers of an example if it takes some."""
+
+    def register(make: _Make) -> _Make:
+        words = RuleWords(name, wants, cut, goal)
+        _REGISTERED[make.__name__] = _Registered(make, words, example)
+        return make
+
+    return register
+
+
+@_words(
+    "F1_PU",
+    wants="recall² / share of rows selected; needs no class prior",
+    cut="the one with the largest F1_PU",
+    goal="the paper's rule, without any class prior",
+)
 def f1_pu() -> Rule:
     """Maximise the paper's F1_PU: recall squared over the fraction predicted positive.
 
@@ -84,7 +152,8 @@ def f1_pu() -> Rule:
     -------
     rule : Rule
     """
-    return Rule("f1_pu", False, _f1_pu, "half the precision of the rule", exact=_exact_f1_pu)
+    cuts_at = "half the precision of the rule"
+    return Rule("f1_pu", False, _f1_pu, cuts_at, exact=_exact_f1_pu, is_ratio=True)
 
 
 def _f1_pu(r: Array, q: Array, prior: Prior) -> Array:
@@ -95,6 +164,12 @@ def _exact_f1_pu(labelled: int, total: int) -> Fraction:
     return Fraction(labelled**2, total)
 
 
+@_words(
+    "Balanced accuracy",
+    wants="mean of recall and specificity; no class prior",
+    cut="the one with the largest balanced accuracy",
+    goal="both classes equally important, however rare one is",
+)
 def balanced_accuracy() -> Rule:
     """Maximise the mean of sensitivity and specificity; the best cut maximises r - q.
 
@@ -110,6 +185,12 @@ def _recall_above_share(r: Array, q: Array, prior: Prior) -> Array:
     return r - q
 
 
+@_words(
+    "Matthews correlation",
+    wants="largest correlation of prediction and class",
+    cut="the one with the largest Matthews correlation",
+    goal="one number that penalises both errors",
+)
 def mcc() -> Rule:
     """Maximise Matthews correlation; the best cut maximises (r - q) / sqrt(q (1 - q)).
 
@@ -118,7 +199,7 @@ def mcc() -> Rule:
     rule : Rule
     """
     cuts_at = "the mean of the precision and of the share of positives below the cut"
-    return Rule("mcc", False, _mcc, cuts_at)
+    return Rule("mcc", False, _mcc, cuts_at, is_ratio=True)
 
 
 def _mcc(r: Array, q: Array, prior: Prior) -> Array:
@@ -126,6 +207,12 @@ def _mcc(r: Array, q: Array, prior: Prior) -> Array:
     return rates.mcc(r, q, 0.5)
 
 
+@_words(
+    "F1",
+    wants="harmonic mean of precision and recall",
+    cut="the one with the largest F1",
+    goal="a balance between missed positives and false alarms",
+)
 def f1() -> Rule:
     """Maximise F1, the harmonic mean of precision and recall.
 
@@ -133,9 +220,16 @@ def f1() -> Rule:
     -------
     rule : Rule
     """
-    return Rule("f1", True, partial(_fbeta, beta=1.0), "half the best F1")
+    return Rule("f1", True, partial(_fbeta, beta=1.0), "half the best F1", is_ratio=True)
 
 
+@_words(
+    "F-beta ({})",
+    wants="recall weighs more, or less, than precision",
+    cut="the one with the largest F-beta for beta = {}",
+    goal="the same as F1, with recall twice as important",
+    example="2",
+)
 def fbeta(beta: float) -> Rule:
     """Maximise F-beta, a weighted harmonic mean of precision and recall.
 
@@ -158,6 +252,12 @@ def _fbeta(r: Array, q: Array, prior: Prior, *, beta: float) -> Array:
     return rates.fbeta(r, q, _given(prior), beta=beta)
 
 
+@_words(
+    "Accuracy",
+    wants="fewest wrong predictions",
+    cut="the one with the largest accuracy",
+    goal="the fewest errors in total",
+)
 def accuracy() -> Rule:
     """Maximise the fraction of correct predictions.
 
@@ -172,6 +272,12 @@ def _accuracy(r: Array, q: Array, prior: Prior) -> Array:
     return rates.accuracy(r, q, _given(prior))
 
 
+@_words(
+    "Accuracy if unlabelled",
+    wants="fewest wrong among unlabelled rows",
+    cut="the one with the largest accuracy among unlabelled rows",
+    goal="the fewest errors among rows that are known to be unlabelled",
+)
 def accuracy_if_unlabelled() -> Rule:
     """Maximise the fraction of correct predictions among the unlabelled rows.
 
@@ -191,6 +297,13 @@ def accuracy_if_unlabelled() -> Rule:
     return Rule("accuracy_if_unlabelled", True, _accuracy, cuts_at, if_unlabelled=True, shown=False)
 
 
+@_words(
+    "Share equals prior",
+    wants="as many rows as there are positives",
+    cut="the one that selects as many rows as there are positives",
+    goal="as many selected rows as there are positives, where the ranking is right but the "
+    "labelling may follow the posterior",
+)
 def share_equals_prior() -> Rule:
     """Predict as many rows positive as there are positives.
 
@@ -214,6 +327,13 @@ def _share_near_prior(r: Array, q: Array, prior: Prior) -> Array:
     return -np.abs(q - _given(prior))
 
 
+@_words(
+    "Cost ({})",
+    wants="lowest total cost of misses and false alarms",
+    cut="the one with the lowest cost",
+    goal="a miss costs five times a false alarm",
+    example="5, 1",
+)
 def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
     """Minimise the mean cost per row.
 
@@ -235,6 +355,7 @@ def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
         True,
         partial(_minus_cost, miss=miss, false_alarm=false_alarm),
         f"{false_alarm / (false_alarm + miss):g}, the cost of a false alarm over both costs",
+        costs=(float(miss), float(false_alarm)),
     )
 
 
@@ -242,6 +363,13 @@ def _minus_cost(r: Array, q: Array, prior: Prior, *, miss: float, false_alarm: f
     return -rates.cost(r, q, _given(prior), miss=miss, false_alarm=false_alarm)
 
 
+@_words(
+    "Recall of at least {}",
+    wants="as few rows as possible at this recall",
+    cut="the highest with a recall of at least {}",
+    goal="to find nine positives in ten, with as few rows as possible",
+    example="0.9",
+)
 def recall_at_least(recall: float) -> Rule:
     """Predict as few rows positive as possible with at least this recall.
 
@@ -264,6 +392,13 @@ def _fewest_with_recall(r: Array, q: Array, prior: Prior, *, recall: float) -> A
     return np.where(r >= recall, -q, -np.inf)
 
 
+@_words(
+    "Precision of at least {}",
+    wants="as many rows as possible at this precision",
+    cut="the lowest with a precision of at least {}",
+    goal="at most one false alarm in five selected rows",
+    example="0.8",
+)
 def precision_at_least(precision: float) -> Rule:
     """Predict as many rows positive as possible with at least this precision.
 
@@ -286,6 +421,13 @@ def _most_with_precision(r: Array, q: Array, prior: Prior, *, precision: float) 
     return np.where(rates.precision(r, q, _given(prior)) >= precision, q, -np.inf)
 
 
+@_words(
+    "Share of {}",
+    wants="select this share of the rows",
+    cut="the one that selects a share of {} of the rows, or nearly so",
+    goal="a fixed number of visits: the top tenth",
+    example="0.1",
+)
 def share(share: float) -> Rule:
     """Predict a fraction of the rows positive that is as close as possible to this one.
 
@@ -318,26 +460,9 @@ def _given(class_prior: Prior) -> float:
 
 
 RULES: dict[str, Callable[[], Rule]] = {
-    "f1_pu": f1_pu,
-    "balanced_accuracy": balanced_accuracy,
-    "mcc": mcc,
-    "f1": f1,
-    "accuracy": accuracy,
-    "accuracy_if_unlabelled": accuracy_if_unlabelled,
-    "share_equals_prior": share_equals_prior,
-    "cost": cost,
+    name: one.make for name, one in _REGISTERED.items() if not one.needs_numbers
 }
 """Rules without arguments, by name."""
-
-_WITH_NUMBERS: dict[str, tuple[Callable[..., Rule], int]] = {
-    "fbeta": (fbeta, 1),
-    "cost": (cost, 2),
-    "recall_at_least": (recall_at_least, 1),
-    "precision_at_least": (precision_at_least, 1),
-    "share": (share, 1),
-}
-"""Rules with arguments, by name, with the number of arguments: ``"recall_at_least(0.9)"``."""
-_EXAMPLE = {"fbeta": 2, "recall_at_least": 0.9, "precision_at_least": 0.8, "share": 0.1}
 
 _CALL = re.compile(r"\s*([a-z0-9_]+)\s*\(([^()]*)\)\s*")
 
@@ -367,25 +492,51 @@ def get_rule(rule: Any) -> Rule:
             return RULES[rule]()
         called = _CALL.fullmatch(rule)
         numbers = _numbers(called[2]) if called else None
-        if called and numbers is not None and called[1] in _WITH_NUMBERS:
-            make, n_numbers = _WITH_NUMBERS[called[1]]
-            if len(numbers) == n_numbers:
-                try:
-                    return make(*numbers)
-                except ValueError as error:
-                    raise ValueError(f"`rule` {rule!r}: {error}") from None
-        if rule in _WITH_NUMBERS:
+        known = _REGISTERED.get(called[1] if called else rule)
+        if known is not None and numbers is not None and len(numbers) == known.n_numbers:
+            try:
+                return known.make(*numbers)
+            except ValueError as error:
+                raise ValueError(f"`rule` {rule!r}: {error}") from None
+        if known is not None and not called:
             raise ValueError(
-                f"`rule` must be given with a number, such as '{rule}({_EXAMPLE[rule]})'; got "
+                f"`rule` must be given with a number, such as '{rule}({known.example})'; got "
                 f"{rule!r}."
             )
     names = ", ".join(repr(name) for name in RULES)
+    examples = [f"{name}({one.example})" for name, one in _REGISTERED.items() if one.example]
     call = f" Call it: {rule.__name__}(...)." if _makes_a_rule(rule) else ""
     raise ValueError(
-        f"`rule` must be one of {names}, or a rule with numbers such as 'recall_at_least(0.9)', "
-        f"'precision_at_least(0.8)', 'share(0.1)', 'fbeta(2)' or 'cost(5, 1)' (a miss costs 5, a "
-        f"false alarm 1); got {rule!r}.{call}"
+        f"`rule` must be one of {names}, or a rule with numbers such as {listed(examples)} (a miss "
+        f"costs 5, a false alarm 1); got {rule!r}.{call}"
     )
+
+
+def rule_words(name: str) -> RuleWords:
+    """Return what is said of a rule with this name, its numbers written out.
+
+    Examples
+    --------
+    >>> rule_words("recall_at_least(0.9)").name
+    'Recall of at least 0.9'
+    """
+    called = _CALL.fullmatch(name)
+    known, numbers = _REGISTERED.get(called[1] if called else name), called[2] if called else ""
+    if known is None:
+        return RuleWords(name, "", f"the one with the largest {name}", "")
+    words = known.words
+    shown = words.name if numbers else words.name.replace(" ({})", "")
+    return words._replace(name=shown.format(numbers), cut=words.cut.format(numbers))
+
+
+def rule_table() -> list[tuple[str, str, bool, str]]:
+    """Return, for every rule, what somebody wants, its text, its need of a prior, and its cut."""
+    rows = []
+    for name, one in _REGISTERED.items():
+        text = f"{name}({one.example})" if one.example else name
+        rule = get_rule(text)
+        rows.append((one.words.goal, text, rule.needs_class_prior, rule.cuts_at))
+    return rows
 
 
 def shown_rules() -> tuple[str, ...]:
@@ -394,7 +545,7 @@ def shown_rules() -> tuple[str, ...]:
 
 
 def _makes_a_rule(rule: Any) -> bool:
-    return rule in (*RULES.values(), *(make for make, _ in _WITH_NUMBERS.values()))
+    return any(rule is one.make for one in _REGISTERED.values())
 
 
 def _numbers(text: str) -> list[float] | None:
@@ -410,7 +561,7 @@ def with_enough_labelled(rule: Rule, n_labelled: float) -> Rule:
     Five are required, or half of the labelled rows if there are fewer than ten. With fewer, a
     single labelled row at the top can decide a ratio such as recall over share.
     """
-    if rule.name not in _RATIOS:
+    if not rule.is_ratio:
         return rule
     return replace(rule, least_labelled=max(rule.least_labelled, enough_rows(n_labelled)))
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from scipy.special import expit
 
+from ...thresholds import rule_words
 from ._count import level
-from ._cut import rule_words
 from ._text import count, finite, percent, plain, ratio
 
 _MEASURES = {
@@ -149,7 +149,7 @@ def _cut(audit: dict[str, Any], rows: float) -> dict[str, Any] | None:
     ]
     selected = finite(cut.get("selected"))
     return {
-        "rule": rule_words(str(cut.get("rule") or ""))["name"],
+        "rule": rule_words(str(cut.get("rule") or "")).name,
         "threshold": plain(threshold),
         "selected": selected,
         "share": None if selected is None else selected / rows,

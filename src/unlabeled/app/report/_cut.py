@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from ... import rates
 from ...inference import rate_interval
+from ...thresholds import rule_words
 from ..table_model import (
     PER_ERROR,
     count_is_told,
@@ -31,29 +31,6 @@ _NEED_COUNT = (
     *("cost", "total_cost", "missed", "false_alarms"),
 )
 
-# What a rule is called, and what it looks for.
-_WORDS = {
-    "f1": ("F1", "harmonic mean of precision and recall"),
-    "f1_pu": ("F1_PU", "recall² / share of rows selected; needs no class prior"),
-    "balanced_accuracy": ("Balanced accuracy", "mean of recall and specificity; no class prior"),
-    "mcc": ("Matthews correlation", "largest correlation of prediction and class"),
-    "accuracy": ("Accuracy", "fewest wrong predictions"),
-    "accuracy_if_unlabelled": ("Accuracy if unlabelled", "fewest wrong among unlabelled rows"),
-    "share_equals_prior": ("Share equals prior", "as many rows as there are positives"),
-    "cost": ("Cost", "lowest total cost of misses and false alarms"),
-}
-_WITH_NUMBERS = {
-    "fbeta": ("F-beta ({})", "recall weighs more, or less, than precision"),
-    "cost": ("Cost ({})", "lowest total cost, at these costs of a miss and a false alarm"),
-    "recall_at_least": ("Recall of at least {}", "as few rows as possible at this recall"),
-    "precision_at_least": (
-        "Precision of at least {}",
-        "as many rows as possible at this precision",
-    ),
-    "share": ("Share of {}", "select this share of the rows"),
-}
-_CALL = re.compile(r"(\w+)\(([^()]*)\)")
-
 # Marks closer than this, in percent of the plot's width and height, get one label.
 _NEAR = (4.0, 6.0)
 _SIDE = 1000
@@ -72,7 +49,7 @@ def cut_section(summary: dict[str, Any]) -> dict[str, Any]:
         "chosen": chosen,
         "last": len(curve["threshold"]) - 1,
         "now": now,
-        "rule": rule_words(method.get("rule") or "")["name"] if method.get("rule") else "",
+        "rule": rule_words(str(method.get("rule") or "")).name,
         "where": method.get("cut") or "",
         "source": curve.get("source") or "",
         "honest": curve.get("honest") is not False,
@@ -216,29 +193,13 @@ def _rules(summary: dict[str, Any]) -> list[dict[str, Any]]:
         {
             "letter": letter,
             "index": rule["index"],
-            **rule_words(str(rule.get("name") or "")),
+            "name": words.name,
+            "wants": words.wants,
             "numbers": numbers_at(summary, rule["index"]),
         }
         for letter, rule in zip(letters, rules, strict=False)
+        for words in [rule_words(str(rule.get("name") or ""))]
     ]
-
-
-def rule_words(name: str) -> dict[str, str]:
-    """Return a rule's name for the reader, and what it looks for.
-
-    Examples
-    --------
-    >>> rule_words("recall_at_least(0.9)")
-    {'name': 'Recall of at least 0.9', 'wants': 'as few rows as possible at this recall'}
-    """
-    if name in _WORDS:
-        shown, wants = _WORDS[name]
-        return {"name": shown, "wants": wants}
-    call = _CALL.fullmatch(name)
-    if call and call[1] in _WITH_NUMBERS:
-        shown, wants = _WITH_NUMBERS[call[1]]
-        return {"name": shown.format(call[2]), "wants": wants}
-    return {"name": name, "wants": ""}
 
 
 def _steps(summary: dict[str, Any]) -> list[int]:

@@ -16,6 +16,7 @@ from ...engine.versions import versions_of
 from ...inference import Interval, Intervals, rate_interval
 from ...linear_model import JointLogistic, PULogistic, estimates_from_part
 from ...scores import PriorDensity
+from ...thresholds import rule_words
 from ..tables import Table, Topic, checked_record, count, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
@@ -155,7 +156,7 @@ def _method(fit: TableFit, name: str) -> dict[str, Any]:
     model = fit.classifier
     rule = getattr(model, "rule", None)
     if rule is not None:
-        cut = f"{_chosen_by(str(getattr(rule, 'name', rule)))}, on held-out rows"
+        cut = f"{rule_words(str(getattr(rule, 'name', rule))).cut}, on held-out rows"
     elif hasattr(model, "f1_pu_"):
         cut = "the one with the largest F1_PU, on the training rows"
     else:
@@ -181,23 +182,6 @@ def _members(model: Any) -> list[dict[str, Any]]:
         }
         for name, member in getattr(model, "members_", {}).items()
     ]
-
-
-def _chosen_by(rule: str) -> str:
-    """Say which threshold a rule chooses."""
-    name, _, numbers = rule.rstrip(")").partition("(")
-    words = {
-        "recall_at_least": f"the highest with a recall of at least {numbers}",
-        "precision_at_least": f"the lowest with a precision of at least {numbers}",
-        "share": f"the one that selects a share of {numbers} of the rows, or nearly so",
-        "share_equals_prior": "the one that selects as many rows as there are positives",
-        "accuracy_if_unlabelled": "the one with the largest accuracy among unlabelled rows",
-        "cost": "the one with the lowest cost",
-        "mcc": "the one with the largest Matthews correlation",
-        "fbeta": f"the one with the largest F-beta for beta = {numbers}",
-    }
-    measure = name.replace("f1", "F1").replace("_pu", "_PU")
-    return words.get(name, f"the one with the largest {measure}".replace("balanced_", "balanced "))
 
 
 def _if_checked(fit: TableFit, seed: Any) -> dict[str, Any] | None:
