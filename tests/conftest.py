@@ -24,6 +24,16 @@ hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, data
 hypothesis.settings.load_profile("ci")
 
 
+# Per test, in seconds; that of the others is in pyproject.toml.
+SLOW = 1800
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Give slow tests more time than the others."""
+    if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+        item.add_marker(pytest.mark.timeout(SLOW))
+
+
 def pytest_collection() -> None:
     """Look for no garbage while tests are collected: there is none, and it takes a third of it."""
     gc.disable()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -22,6 +20,7 @@ from benchmarks.house.imports import (
     module_of,
     private_imports_of,
 )
+from tests.commands import run_python
 
 PACKAGE = Path(__file__).parents[1] / "src" / "unlabeled"
 # The version, and the folders that hold parts: they import nothing.
@@ -317,10 +316,7 @@ def test_importing_the_package_loads_nothing_heavy():
         "import unlabeled\n"
         f"print(*[name for name in {HEAVY!r} if name in set(sys.modules) - before])"
     )
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert loaded.stdout.split() == []
+    assert run_python(code).stdout.split() == []
 
 
 def test_no_file_is_named_after_having_no_topic():

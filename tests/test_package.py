@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 from importlib import import_module
 from pkgutil import iter_modules
 
 import pytest
 
 import unlabeled
+from tests.commands import run_python
 
 
 def test_importing_the_package_does_not_load_scikit_learn():
     code = "import sys, unlabeled; print('sklearn' in sys.modules, unlabeled.PULogistic.__name__)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_python(code)
     assert done.stdout.split() == ["False", "PULogistic"]
 
 
@@ -41,7 +40,7 @@ def test_a_classifier_is_the_same_class_wherever_it_is_imported_from():
 def test_parts_that_classifiers_are_in_can_be_reached():
     names = ["linear_model", "meta", "ensemble", "app", "app.tables"]
     code = f"import unlabeled; print(*(unlabeled.{'.__name__, unlabeled.'.join(names)}.__name__,))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_python(code)
     assert done.stdout.split() == [f"unlabeled.{name}" for name in names]
     assert {name for name in names if "." not in name} <= set(dir(unlabeled))
     rooms = {room.name for room in iter_modules(unlabeled.app.__path__)}

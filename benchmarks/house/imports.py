@@ -23,6 +23,7 @@ LAYERS = (
     "engine.memory",
     "engine.versions",
     "engine.progress",
+    "engine.parallel",
     "engine.rows",
     "engine.losses",
     "engine.objective",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -160,7 +161,15 @@ def run_together(
     """Run batches on the workers of a joblib backend; yield them as they finish."""
     if not batches:
         return
-    with _cluster(scheduler), parallel_config(backend=backend, n_jobs=n_jobs):
+    with (
+        _cluster(scheduler),
+        parallel_config(backend=backend, n_jobs=n_jobs),
+        warnings.catch_warnings(),
+    ):
+        # An error of such a warning would end the thread that collects results (decision 36).
+        warnings.filterwarnings(
+            "ignore", category=UserWarning, module=r"(joblib\.externals\.)?loky\."
+        )
         workers = Parallel(return_as="generator_unordered", batch_size=1)
         calls = (delayed(run_batch)(batch, data_home, __version__) for batch in batches)
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import signal
-import subprocess
 import sys
 import time
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from sklearn.ensemble import ExtraTreesClassifier
 
+from tests.commands import started
 from unlabeled import PULogistic
 from unlabeled.app.table_model import _sensitivity
 from unlabeled.cli import main
@@ -122,16 +122,12 @@ def stopped():
     """Run a command, press Ctrl-C once it has printed a word; it must end with 130 in one line."""
 
     def run_and_stop(word, *words, after=0.2, says="Stopped; nothing was written."):
-        process = subprocess.Popen(
-            [sys.executable, "-c", "from unlabeled.cli import main; main()", *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert any(line.startswith(word) for line in iter(process.stderr.readline, ""))
-        time.sleep(after)
-        process.send_signal(signal.SIGINT)
-        printed, said = process.communicate(timeout=60)
+        code = "from unlabeled.cli import main; main()"
+        with started(sys.executable, "-c", code, *words) as process:
+            assert any(line.startswith(word) for line in iter(process.stderr.readline, ""))
+            time.sleep(after)
+            process.send_signal(signal.SIGINT)
+            printed, said = process.communicate()
         assert process.returncode == 130
         assert says in said
         assert "Traceback" not in said

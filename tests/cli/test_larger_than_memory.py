@@ -7,14 +7,15 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 from collections import namedtuple
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from tests.commands import started
 from unlabeled import PULogistic
 from unlabeled.app.tables import Batches
 from unlabeled.cli import _in_parts, _memory, _output
@@ -313,20 +314,21 @@ def test_a_pattern_that_matches_nothing_is_rejected(run, tmp_path):
 # Killed half way.
 
 
-def started(table, out, word):
+@contextmanager
+def fitting(table, out, word):
     """Start a fit in parts, and wait until it has printed a word."""
-    command = [sys.executable, "-c", FORCED, "fit", str(table), *LINE, "--out", str(out)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert any(line.startswith(word) for line in iter(process.stderr.readline, ""))
-    return process
+    words = ["fit", table, *LINE, "--out", out]
+    with started(sys.executable, "-c", FORCED, *words) as process:
+        assert any(line.startswith(word) for line in iter(process.stderr.readline, ""))
+        yield process
 
 
 def test_ctrl_c_leaves_dir_as_it_was(patients, tmp_path):
     table = written(patients, tmp_path / "t", "parquet")
     (tmp_path / "fit").mkdir()
-    process = started(table, tmp_path / "fit", "Computing")
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    with fitting(table, tmp_path / "fit", "Computing") as process:
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
     assert process.returncode == 130, said
     assert "Stopped; nothing was written." in said
     assert {one.name for one in tmp_path.iterdir()} == {"t", "fit"}
@@ -350,9 +352,8 @@ def test_ctrl_c_in_the_fit_leaves_dir_as_it_was(run, patients, tmp_path, in_part
 
 def test_what_a_killed_run_leaves_is_removed_by_the_next(run, patients, tmp_path, in_parts):
     table, out = written(patients, tmp_path / "t", "parquet"), tmp_path / "fit"
-    process = started(table, out, "Fitting")
-    process.kill()
-    process.communicate(timeout=60)
+    with fitting(table, out, "Fitting"):
+        pass  # it is killed here
     assert not out.exists()
     assert any(one.name.endswith(".parts") for one in tmp_path.iterdir())
     (tmp_path / ".fit-other-12345678.parts").mkdir()  # that of another fit

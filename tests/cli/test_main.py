@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import click
 import pytest
 
+from tests.commands import run_python
 from unlabeled import __version__
 from unlabeled.cli import _main, main
 from unlabeled.cli._fit import FILES
@@ -25,7 +23,7 @@ def loaded_by(*words, first="pass"):
         f"main({list(words)!r}, standalone_mode=False)\n"
         f"print(*[name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_python(code)
     return done.stdout, done.stderr.split()
 
 

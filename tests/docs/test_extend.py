@@ -7,19 +7,20 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
+from tests.commands import run
 from unlabeled.codes import CODES
 
 REPOSITORY = Path(__file__).parents[2]
 PAGES = REPOSITORY / "docs" / "extend"
 SOURCES = REPOSITORY / "src" / "unlabeled"
 MOST_LINES = 90
+SECONDS = 540  # that the proofs of all changes may take
 CODE_BLOCK = re.compile(
     r"^\.\. code-block:: (python|console)\n((?:\n|   .*\n)+)", flags=re.MULTILINE
 )
@@ -141,14 +142,10 @@ def changed_copy(tmp_path):
         shutil.copy(REPOSITORY / file, tmp_path / file)
     for more in (("--check",), ()):
         for name in PROOF:
-            subprocess.run(
-                ["git", "apply", "--whitespace=error-all", *more, "-"],
-                input=diff_of(name).encode(),
-                cwd=tmp_path,
-                # No repository above may take the copy for a part of itself.
-                env=os.environ | {"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)},
-                check=True,
-            )
+            apply = ["git", "apply", "--whitespace=error-all", *more, "-"]
+            # No repository above may take the copy for a part of itself.
+            environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
+            run(*apply, given=diff_of(name), cwd=tmp_path, env=environment)
     return tmp_path
 
 
@@ -185,19 +182,11 @@ for kind, given, shown in json.load(sys.stdin):
 """
 
 
-def run_python(copy: Path, *words: str, given: str = "") -> None:
+def run_in(copy: Path, *words: str, given: str = "") -> None:
     """Run Python in the copy, which must succeed."""
     environment = os.environ | {"PYTHONPATH": str(copy / "src")}
     environment.pop("UNLABELED_DATA", None)  # no page needs files
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=copy,
-        env=environment,
-        input=given,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    run(sys.executable, *words, given=given, cwd=copy, env=environment, seconds=SECONDS)
 
 
 def commands_of(block: str) -> list[tuple[list[str], str]]:
@@ -231,10 +220,11 @@ def blocks_of(name: str) -> list[tuple[str, str | list[str], str]]:
     return found
 
 
+@pytest.mark.timeout(1200)
 def test_the_changes_apply_their_proofs_pass_and_their_pages_run(changed_copy):
     files = dict.fromkeys(file for of_one, _ in PROOF.values() for file in of_one)
     tests = " or ".join(f"({chosen})" for _, chosen in PROOF.values())
     plugins = ("-p", "no:xdist", "-p", "no:cacheprovider")
-    run_python(changed_copy, "-m", "pytest", "-q", *plugins, *files, "-k", tests)
+    run_in(changed_copy, "-m", "pytest", "-q", *plugins, *files, "-k", tests)
     blocks = [block for name in PROOF for block in blocks_of(name)]
-    run_python(changed_copy, "-c", RUN_BLOCKS, given=json.dumps(blocks))
+    run_in(changed_copy, "-c", RUN_BLOCKS, given=json.dumps(blocks))

@@ -1,11 +1,11 @@
 """Where an optional package is missing, the error names the extra that installs it."""
 
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+from tests.commands import run_python
 from unlabeled import EnhancedLogistic
 from unlabeled.app.tables import TableFeatures, read_table
 from unlabeled.engine.extras import needs_extra
@@ -18,7 +18,7 @@ def error_without(package: str, module: str) -> str:
         f"import sys; sys.modules[{package!r}] = None\n"
         f"try:\n    import {module}\nexcept ImportError as error:\n    print(error)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_python(code)
     return done.stdout.strip()
 
 

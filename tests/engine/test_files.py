@@ -2,14 +2,13 @@
 
 import errno
 import os
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from tests.commands import run_python
 from unlabeled.engine.files import (
     LOCK,
     InUseError,
@@ -104,7 +103,7 @@ from unlabeled.engine.files import only_writer
 with only_writer(Path({str(path)!r})):
     os.kill(os.getpid(), signal.SIGKILL)
 """
-    subprocess.run([sys.executable, "-c", code], check=False)
+    run_python(code, check=False)
     assert lock_of(path).exists()
     with only_writer(path, wait=0):
         assert lock_of(path).read_text().startswith(f"process {os.getpid()} on ")

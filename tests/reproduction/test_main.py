@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from importlib.metadata import version
@@ -22,6 +21,7 @@ from reproduction.__main__ import reproduce
 from reproduction.studies import paper_plans, read_records, run
 from reproduction.studies.draw import load_rows
 from reproduction.studies.methods import METHODS
+from tests.commands import started
 
 TWO_METHODS = {key: METHODS[key] for key in (("oracle", "-"), ("naive", "-"))}
 
@@ -162,13 +162,13 @@ reproduce(sys.argv[1:])
 @pytest.mark.usefixtures("_two_methods")
 def test_control_c_ends_with_a_sentence_and_the_next_run_goes_on(tmp_path, drawn):
     words = ["synthetic", "--quick", "--repeats", "400", "--jobs", "1", "--quiet"]
-    command = [sys.executable, "-c", WITH_TWO_METHODS, *words, "--out", str(tmp_path)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", WITH_TWO_METHODS, *words, "--out", tmp_path]
     parts = tmp_path / "parts"
-    while len(list(parts.glob("*.parquet"))) < 2 and process.poll() is None:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    with started(*command) as process:
+        while len(list(parts.glob("*.parquet"))) < 2 and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
     assert process.returncode == 130, errors
     assert len(errors.strip().splitlines()) == 1, errors
     found = len(read_records(tmp_path)) // len(TWO_METHODS)

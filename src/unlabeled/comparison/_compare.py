@@ -7,11 +7,11 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
+from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import (
     CHECKED_ROWS,
@@ -314,7 +314,7 @@ def _run(
     results: list[SplitResult] = []
     if progress is not None:
         progress(0, len(splits))
-    for result in Parallel(n_jobs, return_as="generator")(calls):
+    for result in in_parallel(calls, n_jobs):
         results.append(result)
         if progress is not None:
             progress(len(results), len(splits))

@@ -9,10 +9,10 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
+from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_flag, check_positive
 from ..engine.rows import (
     CHECKED_ROWS,
@@ -338,7 +338,7 @@ class _Sampling:
         with warnings.catch_warnings():
             # Tasks still running after an early stop are dropped on purpose.
             warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
-            yield from Parallel(self.n_jobs, return_as="generator")(tasks)
+            yield from in_parallel(tasks, self.n_jobs)
 
 
 def _departure(

@@ -18,11 +18,11 @@ from sklearn.ensemble import (
 )
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from ..codes import ignore_codes
 from ..engine.linear_fits import Watch
+from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import listed
 from ..engine.rows import (
     Rows,
@@ -349,10 +349,11 @@ class MemberFits:
         With `stages`, one column per number of trees.
         """
         of_fold = delayed(self._raw_of_fold)
-        raw = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        tasks = (
             of_fold(member, *split, stages)
             for member, split in zip(members, self.splits, strict=True)
         )
+        raw = list(in_parallel(tasks, self.n_jobs, prefer="threads"))
         tests = [test for _, test in self.splits]
         if not stages:
             return join_folds(len(self.rows.s), zip(tests, raw, strict=True))

@@ -11,13 +11,13 @@ from typing import Any
 
 import joblib
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from .._version import __version__
 from ..engine.files import write_whole
 from ..engine.intervals import Interval
+from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import Rows, fitted_model
 from ..scores import PriorDensity
@@ -210,7 +210,7 @@ def _fill(
     if progress is not None:
         progress(len(seeds) - len(missing), len(seeds))
     calls = (delayed(_refitted)(estimator, rows, seeds[k], store.names) for k in missing)
-    results = Parallel(n_jobs, return_as="generator")(calls)
+    results = in_parallel(calls, n_jobs)
     for n_done, (k, (numbers, codes)) in enumerate(zip(missing, results, strict=True), 1):
         store.add(k, numbers, codes)
         if n_done % _BATCH == 0:

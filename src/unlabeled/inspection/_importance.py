@@ -8,13 +8,13 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy import sparse
 from sklearn.metrics import get_scorer
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..comparison import mean_and_standard_error
+from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_positive, listed
 from ..engine.rows import (
     Rows,
@@ -242,9 +242,8 @@ def label_importance(
     splits = label_folds(rows, cv, rng)
     one_fold = _OneFold(estimator, rows, tuple(places.values()), _scorer(scoring), int(n_repeats))
     seeds = rng.randint(np.iinfo(np.int32).max, size=len(splits)).tolist()
-    results = Parallel(n_jobs)(
-        delayed(one_fold)(split, seed) for split, seed in zip(splits, seeds, strict=True)
-    )
+    tasks = (delayed(one_fold)(split, seed) for split, seed in zip(splits, seeds, strict=True))
+    results = list(in_parallel(tasks, n_jobs))
     return LabelImportance(
         names=tuple(places),
         falls=np.stack([score - shuffled for score, shuffled in results], axis=1),

@@ -9,10 +9,10 @@ from scipy.special import logit
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.metaestimators import _safe_split
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params
 
 from ..engine.linear_fits import LinearFit, leave_one_out_predictors
+from ..engine.parallel import delayed, in_parallel
 from ..engine.rows import fitted_model, join_folds, reject_one_kind
 from ..linear_model import EnhancedLogistic, NaiveLogistic
 from ._fit_arguments import FitArguments
@@ -59,9 +59,8 @@ def out_of_fold_scores(
 ) -> tuple[np.ndarray, list[Any]]:
     """Score every row by a clone fitted to the other folds; also return the clones to `keep`."""
     of_fold = delayed(_scores_of_fold)
-    found = Parallel(n_jobs=n_jobs)(
-        of_fold(clone(estimator), passed, train, test, keep) for train, test in splits
-    )
+    tasks = (of_fold(clone(estimator), passed, train, test, keep) for train, test in splits)
+    found = list(in_parallel(tasks, n_jobs))
     parts = ((test, score) for (_, test), (score, _) in zip(splits, found, strict=True))
     return join_folds(len(passed.y), parts), [fitted for _, fitted in found if keep]
 

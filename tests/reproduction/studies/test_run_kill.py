@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.commands import run_python
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and kill -9")
 
@@ -155,12 +155,9 @@ main(*sys.argv[1:])
 
 def run_script(kind: str, folder: Path, seed: int) -> str:
     (folder / "methods_to_kill.py").write_text(METHODS)
-    command = [sys.executable, "-c", SCRIPT, kind, str(folder), str(seed)]
     paths = os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, "PYTHONPATH": paths}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout.strip()
+    return run_python(SCRIPT, kind, folder, seed, env=environment, seconds=1200).stdout.strip()
 
 
 def test_ten_kills_within_writing_and_compacting_change_nothing(tmp_path):

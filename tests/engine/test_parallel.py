@@ -1,0 +1,79 @@
+"""Parallel work: order, the caller's settings, and workers that end while idle."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from sklearn import config_context, get_config
+
+import unlabeled
+from tests.commands import run_python
+from unlabeled.engine.parallel import delayed, in_parallel
+
+SOURCES = Path(unlabeled.__file__).parent
+
+
+def settings_of_the_task():
+    import warnings
+
+    with pytest.raises(DeprecationWarning):
+        warnings.warn("an error here", DeprecationWarning, stacklevel=1)
+    return get_config()["assume_finite"]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2])
+def test_results_come_in_order_and_are_those_of_one_job(n_jobs):
+    assert list(in_parallel((delayed(pow)(k, 2) for k in range(9)), n_jobs)) == [
+        k**2 for k in range(9)
+    ]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_tasks_have_the_warning_filters_and_the_configuration_of_the_caller(n_jobs):
+    with config_context(assume_finite=True):
+        assert list(in_parallel([delayed(settings_of_the_task)()] * 3, n_jobs)) == [True] * 3
+
+
+# Arguments take so long to be sent that both workers end meanwhile: they wait a tenth of a second.
+IDLE = """
+import time, warnings
+from joblib._parallel_backends import LokyBackend
+from unlabeled.engine.parallel import delayed, in_parallel
+
+class Impatient(LokyBackend):
+    def configure(self, *arguments, **options):
+        return super().configure(*arguments, idle_worker_timeout=0.1, **options)
+
+class Slow:
+    def __reduce__(self):
+        time.sleep(0.5)
+        return Slow, ()
+
+def name_of(thing):
+    return type(thing).__name__
+
+warnings.simplefilter("error")
+for _ in range(2):
+    tasks = (delayed(name_of)(Slow()) for _ in range(3))
+    print(*in_parallel(tasks, 2, backend=Impatient()))
+"""
+
+
+def test_workers_that_end_while_idle_are_replaced_where_warnings_are_errors():
+    done = run_python(IDLE, seconds=60)
+    assert done.stdout.split() == ["Slow"] * 6
+    assert done.stderr == ""
+
+
+def test_nothing_else_calls_joblib():
+    callers = {
+        file.relative_to(SOURCES).as_posix()
+        for file in SOURCES.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        and any(name.name == "Parallel" for name in node.names)
+        and (node.module or "").startswith(("joblib", "sklearn"))
+    }
+    assert callers == {"engine/parallel.py"}
