@@ -18,6 +18,7 @@ LAYERS = (
     "engine.extras",
     "engine.parameters",
     "engine.intervals",
+    "engine.result_table",
     "engine.sampling",
     "engine.files",
     "engine.memory",

@@ -14,13 +14,14 @@ from scipy.stats import mannwhitneyu
 from ..codes import warn
 from ..engine.intervals import Interval
 from ..engine.parameters import check_level
+from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import fitted_model
 from ..thresholds import ChosenCut, Rule, get_rule
 from ._direct_scar_test import DirectScarTest, direct_scar_test
 from ._recut import AuditedClassifier, Recalibration, recalibrate
 from ._score_interval import Tally, measure_intervals
 from ._table import HEADLINES, measure_of
-from ._words import on_scar, report, verdict
+from ._words import on_scar, tables, verdict
 
 if TYPE_CHECKING:
     from ._audit import Audit
@@ -79,7 +80,7 @@ def _answer(value: Any) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class AuditResult:
+class AuditResult(ResultTable):
     """Estimates from checked rows, with intervals that hold whatever the labelling.
 
     Attributes
@@ -348,9 +349,27 @@ class AuditResult:
         """Say in words how the labels' claims compare with the checked rows."""
         return verdict(self)
 
-    def __str__(self) -> str:
-        """Return a short report."""
-        return report(self)
+    def frame(self) -> dict[str, Array]:
+        """Return the headlines, one row each.
+
+        Returns
+        -------
+        columns : dict of str to ndarray
+            Columns `measure`, `claimed`, `estimate`, `lower` and `upper`, ready for
+            `pandas.DataFrame`. The interval holds whatever the missing answers are, as in `range`.
+        """
+        claimed = [self.claimed[name] for name in self.range]
+        return {
+            "measure": np.array(list(self.range), dtype=object),
+            "claimed": np.array(claimed, dtype=np.float64),
+            **{
+                column: np.array([interval.record()[column] for interval in self.range.values()])
+                for column in ("estimate", "lower", "upper")
+            },
+        }
+
+    def _tables(self) -> list[TextTable]:
+        return tables(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain values, for a JSON file.

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..engine.result_table import TextTable
+
 if TYPE_CHECKING:
     from ..engine.intervals import Interval
     from ._direct_scar_test import DirectScarTest
@@ -76,25 +78,25 @@ def _plain_count(result: AuditResult) -> str:
     )
 
 
-def report(result: AuditResult) -> str:
-    """Lines for a terminal: every headline beside its claim, then what is doubtful."""
-    lines = [
-        f"{result.n_checked} rows were checked.{_missing(result.n_missing)}",
-        "",
-        f"{'':24}{result.claimed_by:>14}{'checked rows':>14}   {result.level:.0%} interval",
+def tables(result: AuditResult) -> list[TextTable]:
+    """Every headline beside its claim, then what is doubtful."""
+    heading = ["", result.claimed_by, "checked rows", f"{result.level:.0%} interval"]
+    rows = []
+    for name, interval in result.range.items():
+        number, claim = _whole if name == "count" else _share, result.claimed[name]
+        ends = f"{number(interval.lower)} to {number(interval.upper)}"
+        claimed = "-" if claim is None else number(claim)
+        rows.append([_TITLES[name], claimed, number(interval.estimate), ends])
+    n_checked = f"{result.n_checked} rows were checked.{_missing(result.n_missing)}"
+    return [
+        TextTable(n_checked),
+        TextTable("", [heading, *rows], left=(0, 3)),
+        TextTable("", notes=_readings(result)),
     ]
-    for name, title in _TITLES.items():
-        found = result.range.get(name)
-        if found is None:
-            continue
-        number = _whole if name == "count" else _share
-        claim = result.claimed[name]
-        said = "-" if claim is None else number(claim)
-        lines.append(
-            f"{title:24}{said:>14}{number(found.estimate):>14}   "
-            f"{number(found.lower)} to {number(found.upper)}"
-        )
-    lines += ["", result.verdict]
+
+
+def _readings(result: AuditResult) -> list[str]:
+    lines = [result.verdict]
     if result.n_missing:
         lines.append(_on_missing(result))
     if result.scar_test is not None:
@@ -114,7 +116,7 @@ def report(result: AuditResult) -> str:
             "Whether labels were given at random was not tested: that needs held-out scores of the "
             "labelled rows, which PULogistic keeps."
         )
-    return "\n".join(lines)
+    return lines
 
 
 def _on_missing(result: AuditResult) -> str:

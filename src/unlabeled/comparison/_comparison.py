@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from ..engine.parameters import check_choice
+from ..engine.result_table import ResultTable, TextTable
 from ._judge import FITTED, HELD_OUT, RowCounts
 from ._verdict import ERRORS_APART, WORTH_HAVING, Difference, Verdict, verdict_of
 
@@ -34,13 +34,14 @@ _LEGEND = (
     "share = share of rows predicted positive; gain = recall - share; AUC = how often a labelled "
     "row scores above an unlabelled one; c = label frequency; F1_PU can be above 1"
 )
+_AGREEMENT = "Agreement of predictions (lower left), rank correlation of scores (upper right)"
 _MOST_OF_A_FAILURE = 300
 # Measures that come out larger only if the class prior is too large.
 _AT_MOST_ONE = ("precision", "f1")
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(ResultTable):
     """Methods side by side; prints as a table, and a notebook shows it as HTML.
 
     `compare_methods` makes it, and explains the numbers and their standard errors.
@@ -354,11 +355,13 @@ class Comparison:
         """
         return reading(self.record())
 
-    def __str__(self) -> str:
-        return as_text(self.record())
-
-    def _repr_html_(self) -> str:
-        return as_html(self.record())
+    def _tables(self) -> list[TextTable]:
+        record = self.record()
+        tables = [TextTable(_title(record), method_cells(record), [_LEGEND])]
+        if len(record["methods"]) > 1:
+            tables.append(TextTable(_AGREEMENT, agreement_cells(record)))
+        below = (remarks(record), record["reading"])
+        return tables + [TextTable("", notes=lines) for lines in below if lines]
 
 
 def check_order(order: Any, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -472,26 +475,6 @@ def _compared_with_best(others: list[dict[str, Any]]) -> str:
     return text.strip()
 
 
-def as_text(record: dict[str, Any]) -> str:
-    """Write a record in columns, with agreement, warnings, failures and the reading below."""
-    blocks = ["\n".join([_title(record), *aligned(method_cells(record)), _LEGEND])]
-    if len(record["methods"]) > 1:
-        blocks.append("\n".join([_agreement_title(), *aligned(agreement_cells(record))]))
-    lines = remarks(record)
-    blocks += ["\n".join(lines)] * bool(lines)
-    blocks.append("\n".join(record["reading"]))
-    return "\n\n".join(blocks)
-
-
-def as_html(record: dict[str, Any]) -> str:
-    """Write the same as tables and a list."""
-    tables = _html_table(_title(record), method_cells(record))
-    if len(record["methods"]) > 1:
-        tables += _html_table(_agreement_title(), agreement_cells(record))
-    lines = [_LEGEND, *remarks(record), *record["reading"]]
-    return tables + "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
-
-
 def method_cells(record: dict[str, Any]) -> list[list[str]]:
     """Return the cells of the table of methods, the heading first."""
     rest = [measure for measure in record["measures"] if measure not in ("f1_pu", "seconds")]
@@ -554,18 +537,6 @@ def _too_precise(record: dict[str, Any]) -> list[str]:
     ] * bool(above)
 
 
-def aligned(cells: list[list[str]]) -> list[str]:
-    """Align names to the left and numbers to the right."""
-    widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
-    return [
-        "  ".join(
-            f"{cell:<{width}}" if k == 0 else f"{cell:>{width}}"
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in cells
-    ]
-
-
 def _title(record: dict[str, Any]) -> str:
     rows = record["rows"]
     title = (
@@ -573,22 +544,3 @@ def _title(record: dict[str, Any]) -> str:
         f"to fit, {rows['held_out']} to evaluate"
     )
     return title if record["note"] is None else f"{title}\n({record['note']})"
-
-
-def _agreement_title() -> str:
-    return "Agreement of predictions (lower left), rank correlation of scores (upper right)"
-
-
-def _html_table(title: str, cells: list[list[str]]) -> str:
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in cells[0])
-    body = "".join(
-        f"<tr><th>{escape(row[0])}</th>"
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
-        + "</tr>"
-        for row in cells[1:]
-    )
-    caption = escape(title).replace("\n", "<br>")
-    return (
-        f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>"
-    )

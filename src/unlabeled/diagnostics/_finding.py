@@ -5,14 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
+
+from ..engine.result_table import TEXT_WIDTH, ResultTable, TextTable
 
 STATES = ("not applicable", "fine", "note", "warning", "serious")
 """The states of a finding, the worst last."""
-
-_WIDTH = 88
-_GAP = "  "
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(ResultTable):
     """Findings, in the order of the checks; prints as text, shows as HTML in a notebook.
 
     Attributes
@@ -94,25 +92,7 @@ class Diagnosis:
         columns = ("check", "code", "state", "message")
         return {name: [getattr(one, name) for one in self.findings] for name in columns}
 
-    def __str__(self) -> str:
-        short = [(one.check, one._shown_code, one.state) for one in self.findings]
-        widths = [max(len(row[k]) for row in short) for k in range(3)]
-        left = sum(widths) + 3 * len(_GAP)
-        lines = []
-        for one, cells in zip(self.findings, short, strict=True):
-            start = _GAP.join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
-            message = textwrap.wrap(one.message, _WIDTH - left)
-            lines += [start + _GAP + message[0]]
-            lines += [" " * left + line for line in message[1:]]
-        if self.note is not None:
-            lines += textwrap.wrap(f"Checked {self.note}.", _WIDTH)
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in self.frame())
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in ((one.check, one._shown_code, one.state, one.message) for one in self)
-        )
-        note = "" if self.note is None else f"<p>{escape(f'Checked {self.note}.')}</p>"
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+    def _tables(self) -> list[TextTable]:
+        rows = [(one.check, one._shown_code, one.state, one.message) for one in self]
+        note = [] if self.note is None else textwrap.wrap(f"Checked {self.note}.", TEXT_WIDTH)
+        return [TextTable("", [[*self.frame()], *rows], note, left=range(4), is_wrapped=True)]

@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_flag, check_positive
+from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import (
     CHECKED_ROWS,
     is_dask,
@@ -41,7 +42,7 @@ _ABOVE_SHARE = 1e-3
 
 
 @dataclass(frozen=True)
-class ScarTest:
+class ScarTest(ResultTable):
     """Result of the test of SCAR together with a logistic posterior; prints as text.
 
     Attributes
@@ -105,9 +106,9 @@ class ScarTest:
             "p_value": self.feature_p_value,
         }
 
-    def __str__(self) -> str:
+    def _tables(self) -> list[TextTable]:
+        title = "SCAR test: constant label frequency against one that depends on the features"
         lines = [
-            "SCAR test: constant label frequency against one that depends on the features",
             _CAVEAT,
             f"statistic {self.statistic:.2f}, p-value {self.p_value:.3g} "
             f"({len(self.null_statistics)} simulated label columns, label frequency "
@@ -125,7 +126,7 @@ class ScarTest:
             lines.append("No single feature stands out.")
         if self.note is not None:
             lines.append(f"Tested {self.note}.")
-        return "\n".join(lines)
+        return [TextTable(title, notes=lines)]
 
     def _reading(self, j: int) -> str:
         where = "large" if self.feature_slope[j] > 0 else "small"

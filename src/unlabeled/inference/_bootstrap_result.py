@@ -11,6 +11,7 @@ import numpy as np
 from ..codes import warn
 from ..engine.intervals import Interval
 from ..engine.parameters import check_choice, check_level
+from ..engine.result_table import ResultTable, TextTable
 from ..engine.sampling import Sampling
 from ..scores import PriorDensity
 from ._interval import (
@@ -31,7 +32,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Bootstrap:
+class Bootstrap(ResultTable):
     """An estimator refitted to resamples; prints as a table of intervals.
 
     Attributes
@@ -187,25 +188,24 @@ class Bootstrap:
         columns : dict of str to ndarray
             The columns of a table, for `pandas.DataFrame`.
         """
-        found = [self.interval(name, level) for name in self.names]
-        return {
-            "name": np.array(self.names, dtype=object),
-            "estimate": np.array([one.estimate for one in found]),
-            "lower": np.array([one.lower for one in found]),
-            "upper": np.array([one.upper for one in found]),
-            "method": np.array([one.method for one in found], dtype=object),
+        intervals = [self.interval(name, level) for name in self.names]
+        columns = {
+            name: np.array([getattr(one, name) for one in intervals])
+            for name in ("estimate", "lower", "upper")
         }
+        methods = np.array([one.method for one in intervals], dtype=object)
+        return {"name": np.array(self.names, dtype=object), **columns, "method": methods}
 
-    def __str__(self) -> str:
-        columns = self.frame()
-        lines = [
-            f"{name:<16}{estimate:>9.4f}{lower:>10.4f}{upper:>9.4f}  {method}"
-            for name, estimate, lower, upper, method in zip(*columns.values(), strict=True)
+    def _tables(self) -> list[TextTable]:
+        heading = ["", "estimate", "[0.025", "0.975]", "method"]
+        rows = [
+            [name, *(f"{number:.4f}" for number in numbers), method]
+            for name, *numbers, method in zip(*self.frame().values(), strict=True)
         ]
-        head = f"{'':<16}{'estimate':>9}{'[0.025':>10}{'0.975]':>9}  method"
         title = f"Bootstrap of rows: {self.n_resamples - self.n_failed} resamples"
         codes = "; ".join(f"{code} in {n} of them" for code, n in sorted(self.codes.items()))
-        return "\n".join([title, head, *lines, *([f"warnings: {codes}"] if codes else [])])
+        notes = [f"warnings: {codes}"] if codes else []
+        return [TextTable(title, [heading, *rows], notes, left=(0, 4))]
 
 
 def _deployed(observed: dict[str, float], drawn: Array, place: dict[str, int]) -> Deployed:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -15,6 +14,7 @@ from ..engine.intervals import Intervals
 from ..engine.losses import RowLoss
 from ..engine.objective import Objective
 from ..engine.parameters import check_level, check_square_matrix
+from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import namespace_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -155,7 +155,7 @@ def _inverse(information: Array) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(ResultTable):
     """Facts about a fit and a table of its estimates; a notebook shows it as HTML.
 
     Attributes
@@ -191,51 +191,12 @@ class Summary:
             "upper": interval.upper,
         }
 
-    def __str__(self) -> str:
-        header, rows = self._cells()
-        table = [header, *rows]
-        widths = [max(len(row[k]) for row in table) for k in range(len(header))]
-        lines = ["  ".join(_aligned(row, widths)) for row in table]
-        rule = "-" * len(lines[0])
-        widest = max((len(name) for name, _ in self.facts), default=0)
-        facts = [f"{name:<{widest}}  {value}" for name, value in self.facts]
-        return "\n".join([self.title, rule, *facts, rule, lines[0], rule, *lines[1:], rule])
-
-    def _repr_html_(self) -> str:
-        header, rows = self._cells()
-        facts = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>"
-            for name, value in self.facts
-        )
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "".join(
-            f"<tr><th>{escape(row[0])}</th>"
-            + "".join(f"<td>{cell}</td>" for cell in row[1:])
-            + "</tr>"
-            for row in rows
-        )
-        return (
-            f"<table><caption>{escape(self.title)}</caption>{facts}</table>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
-
-    def _cells(self) -> tuple[list[str], list[list[str]]]:
+    def _tables(self) -> list[TextTable]:
         tail = (1 - self.level) / 2
-        header = ["", "estimate", "std. error", "z", "P>|z|", f"[{tail:.3g}", f"{1 - tail:.3g}]"]
+        heading = ["", "estimate", "std. error", "z", "P>|z|", f"[{tail:.3g}", f"{1 - tail:.3g}]"]
         columns = self.frame()
         rows = [
-            [
-                name,
-                *(f"{columns[key][k]:.4f}" for key in ("estimate", "standard_error")),
-                f"{columns['z'][k]:.2f}",
-                *(f"{columns[key][k]:.4f}" for key in ("p_value", "lower", "upper")),
-            ]
+            [name, *(f"{columns[key][k]:.{2 if key == 'z' else 4}f}" for key in columns)]
             for k, name in enumerate(self.estimates.names)
         ]
-        return header, rows
-
-
-def _aligned(row: list[str], widths: list[int]) -> list[str]:
-    """Align names to the left and numbers to the right."""
-    first = f"{row[0]:<{widths[0]}}"
-    return [first, *(f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))]
+        return [TextTable(self.title, [heading, *rows], facts=self.facts)]

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import rates
 from ..engine.intervals import Intervals
 from ..engine.parameters import check_level, listed
+from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import (
     agreed_positive_label,
     encode_labels,
@@ -46,7 +47,7 @@ _EDGE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class LabellingSensitivity:
+class LabellingSensitivity(ResultTable):
     """Count, recall and precision if labelling followed a feature; prints as a table.
 
     Attributes
@@ -95,31 +96,31 @@ class LabellingSensitivity:
             "precision": self.precision,
         }
 
-    def __str__(self) -> str:
-        counts = [
-            f"{n:,.0f} ({lower * self.n_rows:,.0f} to {upper * self.n_rows:,.0f})"
-            for n, (lower, upper) in zip(self.positives, self.class_prior, strict=True)
-        ]
-        heading = f"positives ({100 * self.class_prior.level:g} % interval)"
-        width = max(len(heading), *(len(one) for one in counts))
-        lines = [
-            f"If positives with {self.group} were labelled k times as often as others, in odds",
-            f"({self.n_group:,.0f} of {self.n_rows:,.0f} rows; labels hardly tell which k holds):",
-            f"{'k':>5}  {heading:>{width}}  {'share':>7}  recall  precision",
-        ]
-        lines += [
-            f"{in_words(k):>5}  {count:>{width}}  {100 * prior:5.1f} %  {recall:6.3f}  "
-            f"{precision:9.3f}"
-            for k, count, prior, recall, precision in zip(
+    def _tables(self) -> list[TextTable]:
+        title = (
+            f"If positives with {self.group} were labelled k times as often as others, in odds\n"
+            f"({self.n_group:,.0f} of {self.n_rows:,.0f} rows; labels hardly tell which k holds):"
+        )
+        positives = f"positives ({100 * self.class_prior.level:g} % interval)"
+        rows = [
+            [
+                in_words(k),
+                f"{n:,.0f} ({prior.lower * self.n_rows:,.0f} to {prior.upper * self.n_rows:,.0f})",
+                f"{100 * prior.estimate:.1f} %",
+                f"{recall:.3f}",
+                f"{precision:.3f}",
+            ]
+            for k, n, prior, recall, precision in zip(
                 self.times,
-                counts,
-                self.class_prior.estimate,
+                self.positives,
+                self.class_prior,
                 self.recall,
                 self.precision,
                 strict=True,
             )
         ]
-        return "\n".join(lines)
+        heading = ["k", positives, "share", "recall", "precision"]
+        return [TextTable(title, [heading, *rows], left=())]
 
 
 def in_words(times: float) -> str:

@@ -12,6 +12,7 @@ from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClas
 from sklearn.utils.validation import check_is_fitted
 
 from ..audit import AuditedClassifier
+from ..engine.result_table import ResultTable
 from ..engine.rows import (
     agreed_positive_label,
     fitted_model,
@@ -38,7 +39,7 @@ _STEP = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Contributions:
+class Contributions(ResultTable):
     """What moved the score of each row.
 
     ``base + values.sum(axis=1)`` is the score of the rows, up to rounding.

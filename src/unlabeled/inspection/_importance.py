@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_consistent_length
 from ..comparison import mean_and_standard_error
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_positive, listed
+from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import (
     Rows,
     agreed_positive_label,
@@ -42,7 +43,7 @@ Split = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
-class LabelImportance:
+class LabelImportance(ResultTable):
     """The importance of columns, or of sets of columns.
 
     Attributes
@@ -97,17 +98,14 @@ class LabelImportance:
             "standard_error": self.error[order],
         }
 
-    def __str__(self) -> str:
-        columns = self.frame()
-        width = max(len(name) for name in (*self.names, "column"))
-        lines = [f"{'column':{width}}  importance  standard error"]
-        lines += [
-            f"{name:{width}}  {mean:10.4f}  {error:14.4f}"
-            for name, mean, _, error in zip(*columns.values(), strict=True)
+    def _tables(self) -> list[TextTable]:
+        rows = [
+            [name, f"{mean:.4f}", f"{error:.4f}"]
+            for name, mean, _, error in zip(*self.frame().values(), strict=True)
         ]
-        lines += [f"Left-out score: {self.fold_scores.mean():.4f}."]
-        lines += [f"Computed {self.note}."] * (self.note is not None)
-        return "\n".join(lines)
+        notes = [f"Left-out score: {self.fold_scores.mean():.4f}."]
+        notes += [f"Computed {self.note}."] * (self.note is not None)
+        return [TextTable("", [["column", "importance", "standard error"], *rows], notes)]
 
 
 def label_importance(
