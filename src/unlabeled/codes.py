@@ -19,7 +19,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 __all__ = ["CODES", "Code", "PUConvergenceWarning", "PUWarning"]
 __dir__ = __all__.copy  # dir() shows what users may use
@@ -193,16 +193,94 @@ CODES: dict[str, Code] = {
 """Every code with its meaning and remedy."""
 
 
+class Message(str):
+    """What a user is told: the text for Python, and `terminal`, the text for the command line.
+
+    Parameters
+    ----------
+    what : str
+        What both are told first.
+    python, terminal : str
+        What only one of them is told.
+    more : str
+        What both are told last.
+
+    Notes
+    -----
+    Messages can be added to texts; other methods of a text return the one for Python. Of a message
+    with a code, the command line adds the code's remedy to what only Python is told: see
+    `for_terminal`.
+
+    Examples
+    --------
+    >>> said = Message("The fit did not converge.", python="Use a finite `C`.")
+    >>> print(said)
+    The fit did not converge. Use a finite `C`.
+    >>> ("Note: " + said).terminal
+    'Note: The fit did not converge.'
+    """
+
+    terminal: str
+
+    def __new__(
+        cls, what: str = "", *, python: str = "", terminal: str = "", more: str = ""
+    ) -> Message:
+        """Join the parts by spaces."""
+        told = (" ".join(part for part in (what, own, more) if part) for own in (python, terminal))
+        return cls.both(*told)
+
+    @classmethod
+    def both(cls, text: str, terminal: str) -> Message:
+        """Return the message with these two forms."""
+        self = super().__new__(cls, text)
+        self.terminal = terminal
+        return self
+
+    def __add__(self, other: str) -> Message:
+        return self.both(str(self) + str(other), self.terminal + told_in_terminal(other))
+
+    def __radd__(self, other: str) -> Message:
+        return self.both(other + str(self), other + self.terminal)
+
+    def __reduce__(self) -> tuple[Any, tuple[str, str]]:
+        return Message.both, (str(self), self.terminal)
+
+    def __str__(self) -> str:
+        return str.__str__(self)
+
+
+def told_in_terminal(said: str) -> str:
+    """Return a text, or the form of a message for the command line."""
+    return said.terminal if isinstance(said, Message) else said
+
+
+def for_terminal(code: str | None, said: str) -> str:
+    """Return what the command line prints of a warning or finding.
+
+    The remedy of the code stands for what only Python is told, and its meaning if nothing is left.
+
+    Examples
+    --------
+    >>> for_terminal("PU207", Message("Are these positives?", python="Check `y`."))[:40]
+    'Are these positives? If another value of'
+    """
+    kept = told_in_terminal(said)
+    if kept != said and code in CODES:
+        meaning, remedy = CODES[code]
+        kept = f"{kept or meaning + '.'} {remedy}"
+    return kept[:1].upper() + kept[1:]
+
+
 class PUWarning(UserWarning):
     """A doubtful assumption or result; the documentation has a section on each `code`."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"[{code}] {message}")
-        self.code = code
+        self.code, self.message = code, message
 
     def __reduce__(self) -> tuple[object, tuple[str, str]]:
         # Joblib workers pickle warnings to return them.
-        return type(self), (self.code, str(self).removeprefix(f"[{self.code}] "))
+        return type(self), (self.code, self.message)
 
 
 if TYPE_CHECKING:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 
 import pytest
 
-from unlabeled.cli._errors import for_terminal
-from unlabeled.codes import CODES
+from unlabeled.app.tables import TableError
+from unlabeled.cli._errors import in_terminal
+from unlabeled.codes import CODES, Message, PUWarning, for_terminal
 
 
 @pytest.mark.parametrize("name", ["pyarrow", "skrub"])
@@ -37,12 +40,28 @@ def test_doubt_about_the_number_of_positives_names_options_and_no_class(run, tab
 @pytest.mark.parametrize(
     ("message", "shown"),
     [
-        ("The 3 rows are few. Use a finite `C`.", "The 3 rows are few. {remedy}"),
-        ("Use a finite `C`. It helps.", "The {meaning}. {remedy}"),
+        (
+            Message("the 3 rows are few.", python="Use a finite `C`."),
+            "The 3 rows are few. {remedy}",
+        ),
+        (Message(python="use a finite `C`. It helps."), "The {meaning}. {remedy}"),
         ("'a' is 5 in 3 rows. Drop it.", "'a' is 5 in 3 rows. Drop it."),
     ],
 )
-def test_advice_about_python_becomes_the_remedy_of_the_code(message, shown):
+def test_the_remedy_of_the_code_stands_for_what_only_python_is_told(message, shown):
     meaning, remedy = CODES["PU105"]
     wanted = shown.format(meaning=meaning.removeprefix("the "), remedy=remedy)
     assert for_terminal("PU105", message) == wanted
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_warning_from_another_process_still_knows_what_the_terminal_is_told(again):
+    warning = PUWarning("PU105", "It " + Message("stopped.", python="Raise `max_iter`."))
+    assert again(warning).message.terminal == "It stopped."
+    assert str(again(warning)) == "[PU105] It stopped. Raise `max_iter`."
+
+
+def test_an_error_names_options_and_keeps_what_only_the_terminal_is_told():
+    said = Message("Set `as_text`;", python="or `C`.", terminal="it may be repeated.")
+    assert in_terminal(TableError(said)) == "Set `--as-text`; it may be repeated."
+    assert in_terminal("`path` and `odd`", path="DIR") == "DIR and `odd`"

@@ -32,7 +32,7 @@ from ._audit_files import (
     read_sealed,
     sealed,
 )
-from ._errors import BadInput, for_terminal, with_options
+from ._errors import BadInput, in_terminal
 from ._output import (
     SCORED,
     fingerprint,
@@ -78,16 +78,14 @@ def _caught() -> Iterator[list[dict[str, str]]]:
     """Catch what the answers warn of: of each code the last one, which is about all answers."""
     import warnings
 
-    from ..codes import PUWarning
+    from ..codes import PUWarning, for_terminal
 
     said: list[dict[str, str]] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PUWarning)
         yield said
     ours = [one.message for one in caught if isinstance(one.message, PUWarning)]
-    last = {
-        one.code: for_terminal(one.code, str(one).removeprefix(f"[{one.code}] ")) for one in ours
-    }
+    last = {one.code: for_terminal(one.code, one.message) for one in ours}
     said += [{"code": code, "message": message} for code, message in last.items()]
 
 
@@ -188,7 +186,7 @@ def _result(entries: list[Answered]) -> AuditResult:
         found = [Audit.from_dict(entry["audit"]).estimate(answers) for entry, answers in entries]
         return found[0] if len(found) == 1 else pool_audits(found)
     except ValueError as error:
-        raise BadInput(str(error).replace("`results`", "audits that are pooled")) from None
+        raise BadInput(in_terminal(error, results="audits that are pooled")) from None
 
 
 def _recut(options: Options, fit: Fit, result: AuditResult) -> AuditedClassifier:
@@ -197,7 +195,7 @@ def _recut(options: Options, fit: Fit, result: AuditResult) -> AuditedClassifier
     try:
         return result.recut(fit.pipeline, rule)
     except ValueError as error:
-        raise BadInput(f"{with_options(error)} `--rule` sets another.") from None
+        raise BadInput(f"{in_terminal(error)} `--rule` sets another.") from None
 
 
 def _record(

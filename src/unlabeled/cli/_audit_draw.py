@@ -31,7 +31,7 @@ from ._audit_files import (
     read_drawn,
     sealed,
 )
-from ._errors import BadInput
+from ._errors import BadInput, in_terminal
 from ._output import (
     check_new_folder,
     fingerprint,
@@ -51,6 +51,12 @@ if TYPE_CHECKING:
     from ._audit import Options
 
 _SIZES = (50, 100, 200)
+_OPTIONS = {
+    "size": "`--rows`",
+    "labelled_size": "`--labelled-rows`",
+    "X": "TABLE",
+    "y": "the label column",
+}
 _WIDTHS = (
     "How wide the 95% intervals will be, from the lower to the upper end, if the model is about "
     "right:"
@@ -130,7 +136,7 @@ def _drawn(options: Options, fit: Fit) -> Drawn:
                 random_state=seed,
             )
     except ValueError as error:
-        raise BadInput(_about_draw(error)) from None
+        raise BadInput(in_terminal(error, **_OPTIONS)) from None
     if is_fitted and not _uses(held_out, audit):
         options.log(
             "There are no held-out scores of these rows, so the scores of the fit are used. "
@@ -210,13 +216,6 @@ def _uses(held_out: np.ndarray | None, audit: Audit) -> bool:
     of_drawn = held_out[audit.rows]
     has_one = np.isfinite(of_drawn)
     return np.array_equal(audit.score[has_one], of_drawn[has_one])
-
-
-def _about_draw(error: ValueError) -> str:
-    message = str(error)
-    for argument, option in (("`size`", "`--rows`"), ("`labelled_size`", "`--labelled-rows`")):
-        message = message.replace(argument, option)
-    return message.replace("`X`", "TABLE").replace("`y`", "the label column")
 
 
 def _write_check(folder: Path, options: Options, fit: Fit, drawn: Drawn) -> None:

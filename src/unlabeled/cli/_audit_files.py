@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._errors import BadInput, about_model
+from ._errors import BadInput, about_model, in_terminal
 from ._output import only_command
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def fit_in(folder: Path) -> Fit:
     except ModelFileError as error:
         raise BadInput(about_model(error, "DIR")) from None
     except ReportError as error:
-        message = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
+        message = in_terminal(error, path="DIR", summary="DIR/summary.json")
         raise BadInput(message) from None
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._errors import BadInput, bad_input_of, with_options
+from ._errors import BadInput, bad_input_of, in_terminal
 from ._methods import COMPARED, classifiers, simple_to_complex
 from ._output import check_new_file, whole_file
 from ._table_options import LoadedTable, TableOptions, jobs_option, table_options, threads_for
@@ -132,7 +132,7 @@ def _run(options: Options) -> None:
                 most_rows=options.rows,
             )
         except ValueError as error:
-            raise BadInput(with_options(error)) from None
+            raise BadInput(in_terminal(error)) from None
     record = {**loaded.record(), "seed": options.seed, "comparison": comparison.record()}
     if options.out is not None:
         _write(options.out, comparison, record)

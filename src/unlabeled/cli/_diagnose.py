@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..codes import PUWarning
-from ._errors import BadInput, bad_input_of, for_terminal, with_options
+from ..codes import PUWarning, for_terminal
+from ._errors import BadInput, bad_input_of, in_terminal
 from ._methods import METHODS, classifier
 from ._table_options import LoadedTable, TableOptions, table_options, threads_for
 
@@ -125,7 +125,7 @@ def _diagnosis(options: Options, loaded: LoadedTable) -> Diagnosis:
                 groups=loaded.prepared.groups,
             )
         except ValueError as error:
-            raise BadInput(with_options(error)) from None
+            raise BadInput(in_terminal(error)) from None
     options.log(*dict.fromkeys(f"Warning: {_warning(one.message)}" for one in caught))
     return with_values(found, labels)
 
@@ -166,7 +166,7 @@ def _advice(one: Finding) -> str:
 
 def _warning(message: Warning | str) -> str:
     code = message.code if isinstance(message, PUWarning) else None
-    text = for_terminal(code, str(message).removeprefix(f"[{code}] "))
+    text = for_terminal(code, message.message if isinstance(message, PUWarning) else str(message))
     return text if code is None else f"[{code}] {text}"
 
 
@@ -176,5 +176,8 @@ def _record(options: Options, loaded: LoadedTable, diagnosis: Diagnosis) -> dict
         "method": options.method,
         "seed": options.seed,
         "worst": diagnosis.worst,
-        "findings": [asdict(one) | {"page": one.page} for one in diagnosis.findings],
+        "findings": [
+            asdict(one) | {"message": str(one.message), "page": one.page}
+            for one in diagnosis.findings
+        ],
     }

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
 
-# Arguments in the library's messages, and what the command line calls them.
-_OPTION_OF = {
-    "`path`": "TABLE",
-    "`table`": "TABLE",
-    "`y`": "`--label`",
-    "`n_repeats`": "`--repeats`",
-    "`groups`": "`--group`",
-    "it takes several values": "it may be repeated",
-    "use PULogistic": "use `--method pu-logistic`",
-}
-_OPTION_OF |= {
-    f"`{name}`": f"`--{name.replace('_', '-')}`"
+from ..codes import told_in_terminal
+
+# Names in the library's messages, and what the command line calls them.
+_OPTIONS = {"path": "TABLE", "table": "TABLE", "y": "`--label`", "n_repeats": "`--repeats`"}
+_OPTIONS |= {"groups": "`--group`"}
+_OPTIONS |= {
+    name: f"`--{name.replace('_', '-')}`"
     for name in (
         *("label", "positive", "negative", "checked", "id", "group", "drop", "as_text", "rule"),
         *("class_prior", "test_size", "cases", "population", "labelled_by", "keep"),
         *("as_number", "missing", "day_first", "memory"),
     )
 }
+_NAME = re.compile(r"`(\w+)`")
 
 
 class BadInput(click.ClickException):
@@ -67,41 +64,23 @@ def bad_input_of(command: str) -> Iterator[None]:
             "pip install 'unlabeled[tables]'."
         ) from None
     except TableError as error:
-        message = with_options(error)
-        if command != "fit":
-            message = message.replace("`--negative`", "`--negative` of `unlabeled fit`")
-        raise BadInput(message) from None
+        of_fit = {} if command == "fit" else {"negative": "`--negative` of `unlabeled fit`"}
+        raise BadInput(in_terminal(error, **of_fit)) from None
 
 
-def with_options(said: Exception | str) -> str:
-    """Return an error or a remark of the library with the names of the command line."""
-    message = str(said)
-    for argument, option in _OPTION_OF.items():
-        message = message.replace(argument, option)
-    return message
+def in_terminal(said: Exception | str, **names: str) -> str:
+    """Return an error or a remark of the library for the command line.
 
-
-def for_terminal(code: str | None, message: str) -> str:
-    """Return the message of a warning or finding with advice for the command line.
-
-    If some of its sentences speak of Python, the remedy of the code replaces them.
+    Names in backticks become those of the options, or the `names` that are given.
     """
-    from ..app.tables import without_python
-    from ..codes import CODES
-
-    kept = without_python(message)
-    if kept != message and code in CODES:
-        meaning, remedy = CODES[code]
-        kept = f"{kept or meaning + '.'} {remedy}"
-    kept = kept or message
-    return kept[:1].upper() + kept[1:]
+    text = said.args[0] if isinstance(said, Exception) and said.args else said
+    known = _OPTIONS | names
+    return _NAME.sub(lambda name: known.get(name[1], name[0]), told_in_terminal(text))
 
 
 def about_model(error: Exception, argument: str) -> str:
     """Return the message of a model-file error for users of the command line."""
-    message = (
-        str(error).replace("`path`", argument).replace("`pipeline`", f"the model in {argument}")
-    )
+    message = in_terminal(error, path=argument, pipeline=f"the model in {argument}")
     message = message.replace("Fit and save the model again.", "Fit the model again.")
     return message.replace(
         "Save the model with save_model.", "Name the folder that `unlabeled fit` wrote."

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..app.tables import TableError, count, listed
+from ..codes import Message, for_terminal, told_in_terminal
 from ..engine.files import whole_files
 from ._audit_files import AUDITED, AUDITED_ROWS, DRAWN
 from ._compare import comparison_of
 from ._diagnose import with_values
-from ._errors import BadInput, bad_input_of, exit_when_stopped, for_terminal, with_options
+from ._errors import BadInput, bad_input_of, exit_when_stopped, in_terminal
 from ._in_parts import fit_parts, loaded_table, why_a_line, write_scored_parts
 from ._memory import memory_option
 from ._methods import (
@@ -386,7 +387,7 @@ def _fit_one(
     except TableError:
         raise
     except ValueError as error:
-        raise BadInput(with_options(error)) from None
+        raise BadInput(in_terminal(error)) from None
 
 
 def _may_be_negative(labels: Labels) -> str:
@@ -482,8 +483,6 @@ def _diagnosis(
 
 def _in_table(one: Finding, drawn: Any) -> Finding:
     """Return a finding about rows of the whole table; of doubtful labels, with their file."""
-    from ..app.tables import without_python
-
     rows = one.facts.get("rows")
     if not isinstance(rows, list) or not rows:
         return one
@@ -492,7 +491,7 @@ def _in_table(one: Finding, drawn: Any) -> Finding:
         return replace(one, facts=facts)
     which = "the row" if len(rows) == 1 else f"all {count(len(rows))} rows"
     look = f"Look at {which} in {TO_CHECK} before you change a label."
-    return replace(one, facts=facts, message=f"{without_python(one.message)} {look}")
+    return replace(one, facts=facts, message=f"{told_in_terminal(one.message)} {look}")
 
 
 def _doubts_labels(code: str, state: str) -> bool:
@@ -535,7 +534,7 @@ def _comparison(options: Options, loaded: LoadedTable) -> tuple[dict[str, Any] |
         )
     except ValueError as error:
         options.log(f"The methods were not compared: {error}")
-        return None, f"not run: {with_options(error)}"
+        return None, f"not run: {in_terminal(error)}"
     record = found.record()
     return record, record["note"]
 
@@ -608,9 +607,9 @@ def _earlier_rows(out: Path, loaded: LoadedTable) -> dict[str, Any] | None:
 
 
 def _add_warnings(record: dict[str, Any], found: list[Any]) -> None:
-    record["warnings"] += [
-        {"code": one.code, "message": str(one).removeprefix(f"[{one.code}] ")} for one in found
-    ]
+    from ..app.table_model import warning_record
+
+    record["warnings"] += [warning_record(one.code, one.message) for one in found]
 
 
 def _write(
@@ -839,10 +838,13 @@ def _groups(record: dict[str, Any]) -> list[str]:
 
 def _findings(record: dict[str, Any], state: str) -> list[str]:
     found = [one for one in record["findings"] if one["state"] == state]
-    return [
-        f"{state.capitalize()} ({one['code']}): {for_terminal(one['code'], one['message'])}"
-        for one in found
-    ]
+    return [f"{state.capitalize()} ({one['code']}): {_told(one)}" for one in found]
+
+
+def _told(one: dict[str, Any]) -> str:
+    """Return what the terminal is told by a finding or a warning of a record."""
+    said = Message.both(one["message"], one.get("terminal", one["message"]))
+    return for_terminal(one["code"], said)
 
 
 def _doubtful_notes(record: dict[str, Any]) -> list[str]:
@@ -850,7 +852,7 @@ def _doubtful_notes(record: dict[str, Any]) -> list[str]:
     from ..app.table_model import LABELLING
 
     return [
-        f"Note ({one['code']}): {for_terminal(one['code'], one['message'])}"
+        f"Note ({one['code']}): {_told(one)}"
         for one in record["findings"]
         if one["state"] == "note" and one["code"] in LABELLING
     ]
@@ -858,7 +860,6 @@ def _doubtful_notes(record: dict[str, Any]) -> list[str]:
 
 def _warnings(record: dict[str, Any]) -> list[str]:
     return [
-        f"Warning{' (' + one['code'] + ')' if one['code'] else ''}: "
-        f"{for_terminal(one['code'], one['message'])}"
+        f"Warning{' (' + one['code'] + ')' if one['code'] else ''}: {_told(one)}"
         for one in record["warnings"]
     ]

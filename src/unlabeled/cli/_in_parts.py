@@ -131,8 +131,7 @@ def _check_two_files(options: TableOptions, room: Room) -> None:
         if batches is not None:
             raise BadInput(
                 "`--cases` and `--population` must fit into memory; "
-                f"{room.sentence(batches).replace(', so it is read in parts', '')} Give more "
-                "`--memory`, or fewer rows."
+                f"{room.too_large(batches)}. Give more `--memory`, or fewer rows."
             )
 
 

@@ -115,10 +115,14 @@ class Room:
 
     def sentence(self, batches: Batches) -> str:
         """Say that a table is read in parts, and why."""
+        return f"{self.too_large(batches)}, so it is read in parts."
+
+    def too_large(self, batches: Batches) -> str:
+        """Say that a table takes more memory than there is."""
         of = "`--memory`" if self.is_given else "a command takes without `--memory`"
         return (
             f"{batches.path} takes about {in_words(needed_for(batches))} in memory, more "
-            f"than {of} ({in_words(self.most)}), so it is read in parts."
+            f"than {of} ({in_words(self.most)})"
         )
 
     def check_rows(self, n_rows: int) -> None:

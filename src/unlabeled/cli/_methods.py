@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._errors import BadInput, with_options
+from ._errors import BadInput, in_terminal
 
 if TYPE_CHECKING:
     from ..app.tables import Labels
@@ -159,7 +159,7 @@ def check_rule(rule: str) -> None:
     try:
         get_rule(rule)
     except ValueError as error:
-        message = with_options(error)
+        message = in_terminal(error)
         of_rule = "" if "`--rule`" in message else f"`--rule` has a wrong number in {rule!r}: "
         raise BadInput(of_rule + message) from None
 

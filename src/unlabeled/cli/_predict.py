@@ -17,7 +17,7 @@ import click
 from ..engine.files import remove_unfinished
 from ..engine.progress import progress_bar
 from ._audit_files import AUDITED, AUDITED_ROWS, read_audited
-from ._errors import BadInput, about_model, bad_input_of, with_options
+from ._errors import BadInput, about_model, bad_input_of, in_terminal
 from ._memory import Room, memory_option
 from ._methods import check_rule
 from ._output import (
@@ -381,10 +381,10 @@ def _by_rule(folder: Path, rule: str) -> float:
     try:
         return threshold_by(read_summary(folder), rule)
     except ReportError as error:
-        message = str(error).replace("`path`", "MODEL").replace("`summary`", "MODEL/summary.json")
+        message = in_terminal(error, path="MODEL", summary="MODEL/summary.json")
         raise BadInput(f"`--rule` needs the summary.json of the fit: {message}") from None
     except ValueError as error:
-        raise BadInput(with_options(error)) from None
+        raise BadInput(in_terminal(error)) from None
 
 
 def _finite(text: str | None) -> float | None:

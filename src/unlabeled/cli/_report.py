@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._errors import BadInput, bad_input_of
+from ._errors import BadInput, bad_input_of, in_terminal
 from ._output import check_new_file, named_folder, only_command, output_errors
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _run(
             shown = _shown(home / "scored.csv", rows or _ROWS) if include_rows else None
             page = _page(summary, shown, home)
         except ReportError as error:
-            message = str(error).replace("`path`", "DIR").replace("`summary`", "DIR/summary.json")
+            message = in_terminal(error, path="DIR", summary="DIR/summary.json")
             raise BadInput(message) from None
         with output_errors(target):
             write_report(page, target)
@@ -114,4 +114,4 @@ def _shown(scored: Path, most: int) -> Rows:
     try:
         return read_rows(scored, most)
     except ReportError as error:
-        raise BadInput(str(error).replace("`path`", "DIR/scored.csv")) from None
+        raise BadInput(in_terminal(error, path="DIR/scored.csv")) from None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from ._errors import BadInput, with_options
+from ._errors import BadInput, in_terminal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -317,7 +317,7 @@ class LoadedTable(NamedTuple):
 
         prepared = self.prepared
         together = f"Folds keep {count(prepared.n_groups)} groups of {prepared.group!r} together."
-        said = (*self.table.remarks, *map(with_options, prepared.remarks))
+        said = (*self.table.remarks, *map(in_terminal, prepared.remarks))
         return (*said, *[together] * bool(prepared.n_groups))
 
     def need_enough_labelled(self, *, may_be_checked: bool) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import linalg, stats
 from scipy.special import expit, logit
 
+from ..codes import Message
 from ..engine.losses import ProductLoss
 from ..scores import fit_score_joint
 from ._case import Case, CheckResult, NotApplicable, listed
@@ -77,9 +78,12 @@ def _judged(case: Case, test: DirectionTest, bends: str, facts: dict[str, Any]) 
         return CheckResult("note", f"{apart}. That is more than chance, but not much.", facts)
     return CheckResult(
         "warning",
-        f"{apart}. Either the naive coefficients are wrong, or labels were not given at random "
-        "(SCAR), or a logistic curve does not fit. Use PULogistic() or JointLogistic, which do not "
-        "need the naive coefficients to be right.",
+        Message(
+            f"{apart}. Either the naive coefficients are wrong, or labels were not given at random "
+            "(SCAR), or a logistic curve does not fit.",
+            python="Use PULogistic() or JointLogistic, which do not need the naive coefficients to "
+            "be right.",
+        ),
         facts,
     )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..codes import PUWarning
+from collections.abc import Iterable
+
+from ..codes import Message, PUWarning, told_in_terminal
 from ._case import Case, CheckResult, NotApplicable
 from ._finding import STATES
 
@@ -25,9 +27,16 @@ def check_fit(case: Case) -> CheckResult:
     warned = list(dict.fromkeys(warned))
     warned.sort(key=lambda one: -STATES.index(one[0]))
     state, code, text = warned[0]
-    more = f" It also warned: {' '.join(text for _, _, text in warned[1:])}" if warned[1:] else ""
-    facts = {"warnings": [{"code": code, "message": text} for _, code, text in warned]}
-    return CheckResult(state, f"The fit warned: {text}{more}", facts, code or None)
+    facts = {"warnings": [{"code": code, "message": str(text)} for _, code, text in warned]}
+    texts = [text for _, _, text in warned]
+    terminal = "" if not told_in_terminal(text) else _relayed(map(told_in_terminal, texts))
+    return CheckResult(state, Message.both(_relayed(texts), terminal), facts, code or None)
+
+
+def _relayed(texts: Iterable[str]) -> str:
+    first, *others = (text for text in texts if text)
+    more = f" It also warned: {' '.join(others)}" if others else ""
+    return f"The fit warned: {first}{more}"
 
 
 def _already_fitted(case: Case) -> CheckResult:
@@ -52,4 +61,8 @@ def _state(one: Warning) -> str:
 
 
 def _text(one: Warning) -> str:
-    return str(one) if isinstance(one, PUWarning) else f"{type(one).__name__}: {one}"
+    if isinstance(one, PUWarning):
+        said = Message() + one.message
+        # In the terminal the meaning of the code stands for what only Python is told.
+        return Message.both(str(one), said.terminal and f"[{one.code}] {said.terminal}")
+    return f"{type(one).__name__}: {one}"

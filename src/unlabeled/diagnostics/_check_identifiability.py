@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 from scipy.special import logit
 
+from ..codes import Message
 from ..engine.intervals import Interval
 from ..engine.losses import ProductLoss
 from ..engine.objective import CONSTANT
@@ -69,7 +70,8 @@ def check_identifiability(case: Case) -> CheckResult:
         "it: the ranking and, if labels are random, the recall and the cut by `f1_pu`."
     )
     code = "PU106" if at_one and state == "note" else None
-    return CheckResult(state, " ".join([*means, found, advice]), facts, code)
+    said = Message(" ".join([*means, found]), python=advice)
+    return CheckResult(state, said, facts, code)
 
 
 def _with_it(case: Case) -> str:

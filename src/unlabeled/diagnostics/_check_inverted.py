@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from scipy.special import expit
 
+from ..codes import Message
 from ..scores import ScoreProfile
 from ._case import Case, CheckResult, NotApplicable
 from ._check_label_quality import fit_without_negatives
@@ -50,9 +51,11 @@ def check_inverted(case: Case) -> CheckResult:
     )
     return CheckResult(
         "warning",
-        f"Does the labelled value really mark the positives? {share:.1%} of the rows have it. {why}"
-        "If the labels are inverted, every number is about the wrong class. Then set "
-        "`positive_label` to the other value.",
+        Message(
+            f"Does the labelled value really mark the positives? {share:.1%} of the rows have it. "
+            f"{why}If the labels are inverted, every number is about the wrong class.",
+            python="Then set `positive_label` to the other value.",
+        ),
         facts,
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import optimize, stats
 from scipy.special import expit, logit
 
+from ..codes import Message
 from ..scores import ScoreProfile
 from ._case import Case, CheckResult, NotApplicable
 
@@ -80,9 +81,11 @@ def check_label_quality(case: Case) -> CheckResult:
     sure = found.p_value < _WARNING and share <= _TOO_MANY and found.over_slow_tail > _BETTER
     return CheckResult(
         "warning" if sure else "note",
-        f"{len(likely)} labelled {words} ({p_value}). {_how_sure(sure)} Some positives look like "
-        "negatives in every column. Look at all these rows, `facts['rows']`, before you change a "
-        "label.",
+        Message(
+            f"{len(likely)} labelled {words} ({p_value}). {_how_sure(sure)} Some positives look "
+            "like negatives in every column.",
+            python="Look at all these rows, `facts['rows']`, before you change a label.",
+        ),
         facts,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..codes import Message
 from ..linear_model import FEW_LABELLED
 from ._case import Case, CheckResult
 
@@ -46,7 +47,10 @@ def check_labels(case: Case) -> CheckResult:
     )
     return CheckResult(
         "warning" if fewer else "note",
-        f"{counted}, for {n_parameters} parameters. {means}. Use a finite `C`, or PULogistic.",
+        Message(
+            f"{counted}, for {n_parameters} parameters. {means}.",
+            python="Use a finite `C`, or PULogistic.",
+        ),
         facts,
         code="PU102",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
+from ..codes import Message
 from ._case import Case, CheckResult, listed
 
 _SURE = 0.99
@@ -51,9 +52,12 @@ def check_separation(case: Case) -> CheckResult:
     if share > _MANY:
         return CheckResult(
             "warning",
-            f"The logistic fit gives {share:.0%} of the labelled rows a probability above {_SURE} "
-            "of being labelled. Labelled and unlabelled rows are nearly separated, and the "
-            "coefficients depend on a few rows. Use a finite `C`, and see the check `leakage`.",
+            Message(
+                f"The logistic fit gives {share:.0%} of the labelled rows a probability above "
+                f"{_SURE} of being labelled. Labelled and unlabelled rows are nearly separated, "
+                "and the coefficients depend on a few rows.",
+                python="Use a finite `C`, and see the check `leakage`.",
+            ),
             facts,
         )
     return CheckResult("fine", "Labelled and unlabelled rows overlap.", facts)
@@ -69,8 +73,10 @@ def _separated(what: str, columns: list[str]) -> CheckResult:
     )
     return CheckResult(
         "serious",
-        f"{what}. Without a penalty some coefficients then grow without limit.{leak} Use "
-        "PULogistic, or a finite `C`. It also helps to merge columns that are non-zero in few "
-        "rows.",
+        Message(
+            f"{what}. Without a penalty some coefficients then grow without limit.{leak}",
+            python="Use PULogistic, or a finite `C`.",
+            more="It also helps to merge columns that are non-zero in few rows.",
+        ),
         {"columns": columns},
     )

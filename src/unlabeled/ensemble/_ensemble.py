@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
-from ..codes import each_warning_once, warn
+from ..codes import Message, each_warning_once, warn
 from ..engine.linear_fits import Watch
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_positive, check_seed, check_verbose
@@ -470,7 +470,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         return chosen
 
     def _fits(self, rows: Rows, seed: int, watch: Watch) -> MemberFits:
-        cv = possible_folds(rows, self.cv, type(self).__name__, "use PULogistic")
+        instead = Message(python="use PULogistic", terminal="use `--method pu-logistic`")
+        cv = possible_folds(rows, self.cv, type(self).__name__, instead)
         return MemberFits(rows, label_folds(rows, cv, seed), seed, self.n_jobs, watch)
 
     def _fits_on_part(self, rows: Rows, whole: MemberFits) -> MemberFits:

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import ClassifierTags
 
-from ..codes import warn
+from ..codes import Message, warn
 from ..engine.rows import (
     Rows,
     reject_without_folds,
@@ -110,9 +110,11 @@ class LabelFrequencyEstimator(BaseEstimator):
         bound = min(1.0, max(labelled_share, estimate))
         warn(
             "PU108",
-            f"{type(self).__name__} estimated the label frequency as {estimate:.4g}; it must lie "
-            f"between the share of labelled rows, {labelled_share:.4g}, and 1. "
-            f"`label_frequency_` was set to {bound:.4g}.",
+            Message(
+                f"{type(self).__name__} estimated the label frequency as {estimate:.4g}; it must "
+                f"lie between the share of labelled rows, {labelled_share:.4g}, and 1.",
+                python=f"`label_frequency_` was set to {bound:.4g}.",
+            ),
         )
         return float(bound)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codes import warn
+from ..codes import Message, warn
 from ..engine.parameters import check_choice
 from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE
@@ -138,15 +138,19 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         if joint.slope == 0:
             warn(
                 "PU111",
-                "in cross-validation labelled rows score no higher than the others, so the label "
-                "frequency cannot be estimated from the scores. Add features that predict the "
-                "label, or check `y`.",
+                Message(
+                    "in cross-validation labelled rows score no higher than the others, so the "
+                    "label frequency cannot be estimated from the scores.",
+                    python="Add features that predict the label, or check `y`.",
+                ),
             )
         elif joint.at_boundary:
             warn(
                 "PU106",
-                "OneDimensionalJoint estimated the label frequency as 1, as if every positive row "
-                "were labelled. With few labelled rows this happens by chance. Use "
-                "`variant='mean'`, which never estimates 1.",
+                Message(
+                    "OneDimensionalJoint estimated the label frequency as 1, as if every positive "
+                    "row were labelled. With few labelled rows this happens by chance.",
+                    python="Use `variant='mean'`, which never estimates 1.",
+                ),
             )
         return joint.label_frequency if frequency is None else frequency

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..codes import each_warning_once, warn
+from ..codes import Message, each_warning_once, warn
 from ..engine.linear_fits import BLOCK_ROWS, Watch
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import linear_score
@@ -71,9 +71,12 @@ def warn_if_all_negative(rows: Rows) -> None:
     if _MANY_CHECKED <= rows.n_checked < len(rows.s) - rows.n_labelled:
         warn(
             "PU123",
-            f"none of {rows.n_checked} checked rows is positive. If rows were recorded because "
-            "they are negative, the class prior and all that follows from it are far too small. "
-            "Then leave `checked` out.",
+            Message(
+                f"none of {rows.n_checked} checked rows is positive. If rows were recorded because "
+                "they are negative, the class prior and all that follows from it are far too "
+                "small.",
+                python="Then leave `checked` out.",
+            ),
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
-from ..codes import warn
+from ..codes import Message, warn
 from ..engine.linear_fits import (
     LinearFit,
     LinearProblem,
@@ -331,9 +331,11 @@ class JointLogistic(CheckedRowsClassifier):
         if fit.at_boundary:
             warn(
                 "PU106",
-                "the label frequency was estimated as 1, as if every positive row were labelled, "
-                "so the coefficients are those of NaiveLogistic. Pass `label_frequency` if you "
-                "know it, or use more rows.",
+                Message(
+                    "the label frequency was estimated as 1, as if every positive row were "
+                    "labelled, so the coefficients are those of NaiveLogistic.",
+                    python="Pass `label_frequency` if you know it, or use more rows.",
+                ),
             )
         report_early_stop(fit.result, np.isfinite(self.C))
 

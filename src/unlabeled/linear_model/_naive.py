@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codes import warn
+from ..codes import Message, warn
 from ..engine.linear_fits import LinearFit, LinearProblem, Watch, report_fit
 from ..engine.losses import LogisticLoss
 from ..engine.objective import linear_score
@@ -73,21 +73,28 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         if joint.slope == 0:
             warn(
                 "PU111",
-                "labelled rows score no higher than the others, so `predict_proba` is the same for "
-                "every row. Add features that predict the label, or check `y`.",
+                Message(
+                    python="labelled rows score no higher than the others, so `predict_proba` is "
+                    "the same for every row. Add features that predict the label, or check `y`."
+                ),
             )
         elif joint.is_step:
             warn(
                 "PU103",
-                "along the score, the fitted probability of being positive jumps from 0 to 1, so "
-                "`predict_proba` cannot be trusted. Use a finite `C`, or more labelled rows.",
+                Message(
+                    python="along the score, the fitted probability of being positive jumps from 0 "
+                    "to 1, so `predict_proba` cannot be trusted. Use a finite `C`, or more "
+                    "labelled rows."
+                ),
             )
         elif joint.at_boundary:
             warn(
                 "PU106",
-                "the label frequency was estimated as 1, as if every positive row were labelled, "
-                "so `predict_proba` equals the probability of being labelled. If you know the "
-                "class prior, use PULogistic with it. Otherwise use more rows.",
+                Message(
+                    python="the label frequency was estimated as 1, as if every positive row were "
+                    "labelled, so `predict_proba` equals the probability of being labelled. If you "
+                    "know the class prior, use PULogistic with it. Otherwise use more rows."
+                ),
             )
         return rows.population_intercept(joint.intercept, joint.label_frequency), joint.slope
 

@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
-from ..codes import warn
+from ..codes import Message, warn
 from ..engine.linear_fits import Watch, report_early_stop
 from ..engine.losses import (
     KnownPropensityLoss,
@@ -321,9 +321,11 @@ class PropensityLogistic(PULogistic):
         if named is None and rows.checked is None:
             warn(
                 "PU121",
-                "`propensity_features` is None and no row was checked: labels alone do not tell "
-                "what the labelling followed. The fit is that of PULogistic, which takes labels "
-                "as given at random. Name the features, or pass `checked`.",
+                Message(
+                    python="`propensity_features` is None and no row was checked: labels alone do "
+                    "not tell what the labelling followed. The fit is that of PULogistic, which "
+                    "takes labels as given at random. Name the features, or pass `checked`."
+                ),
             )
             return self._at_random(rows, *self._direction(rows, features, watch))
         direction, prior = self._direction(rows, features, watch)
@@ -445,10 +447,12 @@ class PropensityLogistic(PULogistic):
                 if not np.any(known & (values[:, 0] == value)):
                     warn(
                         "PU122",
-                        f"no row with {quoted_column(self._feature_names, column)} = {value:g} is "
-                        "known to be positive. Labels then do not tell whether there are no "
-                        "positives there, or none that were labelled; the fit takes the first. "
-                        "Pass `checked` rows from there.",
+                        Message(
+                            f"no row with {quoted_column(self._feature_names, column)} = {value:g} "
+                            "is known to be positive. Labels then do not tell whether there are no "
+                            "positives there, or none that were labelled; the fit takes the first.",
+                            python="Pass `checked` rows from there.",
+                        ),
                     )
 
     def _keep_propensity(
@@ -687,9 +691,12 @@ def _report_swap(ratio: float) -> None:
     """Warn that posterior and propensity may change places."""
     warn(
         "PU122",
-        "posterior and propensity can change places: the log-likelihood of the labels then falls "
-        f"by only {max(ratio, 0.0):.2g}. The posterior is taken to be the one with the larger "
-        "slopes. Name fewer `propensity_features`, or pass `checked` rows.",
+        Message(
+            "posterior and propensity can change places: the log-likelihood of the labels then "
+            f"falls by only {max(ratio, 0.0):.2g}. The posterior is taken to be the one with the "
+            "larger slopes.",
+            python="Name fewer `propensity_features`, or pass `checked` rows.",
+        ),
     )
 
 
@@ -698,10 +705,12 @@ def _report_dominant(correlation: float) -> None:
     if correlation > _DOMINANT:
         warn(
             "PU122",
-            "the named `propensity_features` alone nearly give the score that PULogistic finds: "
-            f"their correlation with it is {correlation:.2f}. Labels then hardly tell whether "
-            "these features make a row positive, or a positive row labelled. Name fewer features, "
-            "or pass `checked` rows.",
+            Message(
+                python="the named `propensity_features` alone nearly give the score that "
+                f"PULogistic finds: their correlation with it is {correlation:.2f}. Labels then "
+                "hardly tell whether these features make a row positive, or a positive row "
+                "labelled. Name fewer features, or pass `checked` rows."
+            ),
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 
-from ..codes import warn
+from ..codes import Message, warn
 from ..engine.linear_fits import (
     LinearFit,
     LinearProblem,
@@ -289,9 +289,11 @@ class WeightedLogistic(LinearPUClassifier):
     def _warn_no_minimum(self, happened: str) -> None:
         warn(
             "PU107",
-            f"with the label frequency {self.label_frequency_:.4g} the weighted loss has no "
-            f"minimum without a penalty; {happened}. Use weighting='posterior', a larger label "
-            "frequency, or a smaller `C`.",
+            Message(
+                f"with the label frequency {self.label_frequency_:.4g} the weighted loss has no "
+                f"minimum without a penalty; {happened}.",
+                python="Use weighting='posterior', a larger label frequency, or a smaller `C`.",
+            ),
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..codes import warn
+from ..codes import Message, warn
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import Rows, clone_seeded, groups_argument, label_folds
 from ..thresholds import Cuts
@@ -174,7 +174,10 @@ def report_flat(line: Line) -> None:
     if line.slope == 0:
         warn(
             "PU111",
-            "on the scores used to choose the cut, labelled rows score no higher than the others. "
-            "So `predict_proba` is the class prior for every row. Add features that predict the "
-            "label, or check `y`.",
+            Message(
+                "on the scores used to choose the cut, labelled rows score no higher than the "
+                "others.",
+                python="So `predict_proba` is the class prior for every row. Add features that "
+                "predict the label, or check `y`.",
+            ),
         )

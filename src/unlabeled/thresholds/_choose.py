@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..codes import warn
+from ..codes import Message, warn
 from ..engine.rows import Array
 from ..engine.sampling import unlabelled_prior
 from ..metrics import check_class_prior
@@ -119,9 +119,11 @@ def warn_if_all_positive(cut: ChosenCut, rule: Rule) -> None:
     if cut.predicts_all:
         warn(
             "PU110",
-            f"the best cut by the rule {rule.name} predicts every row positive: the score hardly "
-            "separates labelled rows from the others. Add features that predict the label, or "
-            "check `y`.",
+            Message(
+                f"the best cut by the rule {rule.name} predicts every row positive: the score "
+                "hardly separates labelled rows from the others.",
+                python="Add features that predict the label, or check `y`.",
+            ),
         )
 
 

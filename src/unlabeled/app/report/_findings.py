@@ -11,7 +11,6 @@ from markupsafe import Markup, escape
 
 from ...codes import CODES
 from ...diagnostics import STATES
-from ..tables import without_python
 from ._text import unbroken
 
 _PROBLEMS = ("serious", "warning", "note")
@@ -81,8 +80,8 @@ def found_of(summary: dict[str, Any]) -> Found:
 def _common(one: dict[str, Any], anchor: str) -> dict[str, Any]:
     code = one.get("code") or ""
     message = str(one.get("message") or "").removeprefix(f"[{code}] ")
-    if code in CODES and one.get("state") not in ("fine", "not applicable"):
-        message = without_python(message) or f"{CODES[code].meaning}."
+    if isinstance(one.get("terminal"), str) and code in CODES:
+        message = one["terminal"] or f"{CODES[code].meaning}."
     return {
         "anchor": anchor,
         "code": code,

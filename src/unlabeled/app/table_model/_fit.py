@@ -169,5 +169,6 @@ def _features_of(table: TableFeatures, columns: Sequence[str]) -> list[int]:
 
 
 def _code_and_sentence(message: Warning | str) -> tuple[str | None, str]:
-    code = message.code if isinstance(message, PUWarning) else None
-    return code, str(message).removeprefix(f"[{code}] ")
+    if isinstance(message, PUWarning):
+        return message.code, message.message
+    return None, str(message)

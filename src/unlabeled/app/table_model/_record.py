@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import rates
 from ...audit import draw_audit
+from ...codes import told_in_terminal
 from ...diagnostics import Diagnosis
 from ...engine.versions import versions_of
 from ...inference import Interval, Intervals, rate_interval
@@ -247,7 +248,18 @@ def _warnings(fit: TableFit, diagnosis: Diagnosis | None) -> list[dict[str, Any]
     """Return the warnings of the fit that no finding of a check repeats."""
     found = [] if diagnosis is None else diagnosis.findings
     reported = {one.code for one in found if one.state in ("note", "warning", "serious")}
-    return [{"code": code, "message": text} for code, text in fit.warnings if code not in reported]
+    return [warning_record(code, text) for code, text in fit.warnings if code not in reported]
+
+
+def warning_record(code: str | None, said: str) -> dict[str, Any]:
+    """Describe a warning, for JSON."""
+    return {"code": code, "message": str(said)} | _terminal(said)
+
+
+def _terminal(said: str) -> dict[str, str]:
+    """Return what the terminal is told without the remedy of the code, if Python is told more."""
+    terminal = told_in_terminal(said)
+    return {} if terminal == said else {"terminal": terminal}
 
 
 def _contradiction(curve: Curve, prior: dict[str, Any]) -> list[dict[str, Any]]:
@@ -269,7 +281,11 @@ def _contradiction(curve: Curve, prior: dict[str, Any]) -> list[dict[str, Any]]:
 def _findings(diagnosis: Diagnosis | None) -> list[dict[str, Any]]:
     if diagnosis is None:
         return []
-    return [_plain(asdict(one) | {"page": one.page}) for one in diagnosis.findings]
+    return [
+        _plain(asdict(one) | {"message": str(one.message), "page": one.page})
+        | _terminal(one.message)
+        for one in diagnosis.findings
+    ]
 
 
 def _plain(value: Any) -> Any:

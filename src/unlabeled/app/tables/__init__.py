@@ -71,7 +71,6 @@ from ._read import check_cells as check_cells
 from ._read import read_cells as read_cells
 from ._words import count as count
 from ._words import listed as listed
-from ._words import without_python as without_python
 
 
 def __getattr__(name: str) -> object:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...codes import Message
 from ...engine.sampling import Sampling
 from ._columns import cells_as_words
 from ._read import Table
@@ -374,10 +375,15 @@ def _known(name: str, values: dict[str, int], blank: int) -> list[str]:
         many = "a pair of values such as no and yes"
         example = _such_as(values, blank)
     raise TableError(
-        f"`label` must be a column with {many}, or with one value and blanks; got {name!r} with "
-        f"{count(len(values))} ({_counted(values, blank)}). Set `positive` to the value that marks "
-        f"labelled rows{example}; it takes several values. All other rows then count as "
-        "unlabelled, unless `negative` names their value as that of known negatives."
+        Message(
+            f"`label` must be a column with {many}, or with one value and blanks; got {name!r} "
+            f"with {count(len(values))} ({_counted(values, blank)}). Set `positive` to the value "
+            f"that marks labelled rows{example};",
+            python="it takes several values.",
+            terminal="it may be repeated.",
+            more="All other rows then count as unlabelled, unless `negative` names their value as "
+            "that of known negatives.",
+        )
     )
 
 

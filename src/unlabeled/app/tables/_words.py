@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Sequence
 
 _MOST_LISTED = 6
-_SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
-# Arguments and attributes, calls, and settings of classifiers; not options or names of checks.
-_PYTHON = re.compile(r"`(?!--|unlabeled |leakage`)[^`]*`|\w\(\)|\b[a-z_]+='")
 
 
 class TableError(ValueError):
@@ -85,20 +81,6 @@ def listed(names: Sequence[object], most: int = _MOST_LISTED) -> str:
     """
     shown = ", ".join(repr(str(name)) for name in names[:most])
     return shown + (f" and {count(len(names) - most)} more" if len(names) > most else "")
-
-
-def without_python(message: str) -> str:
-    """Leave out the sentences of a message that speak of Python; empty if the first one does.
-
-    Examples
-    --------
-    >>> without_python("The fit did not converge after 9 iterations. Use a finite `C`.")
-    'The fit did not converge after 9 iterations.'
-    """
-    first, *others = _SENTENCE.split(message)
-    if _PYTHON.search(first):
-        return ""  # the others build on it
-    return " ".join([first, *(one for one in others if not _PYTHON.search(one))])
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...codes import warn
+from ...codes import Message, warn
 from ..losses import LogisticLoss
 from ..objective import Objective, WhitenedObjective, Whitening, feature_design, linear_score
 from ..rows import Array, Rows, plus, quoted_column, times, weighted_mean
@@ -16,6 +16,7 @@ from ._separation import is_separated, separating_columns, step_log_likelihood
 
 # Near an optimum the next Newton step is at most this long, in standard deviations of the score.
 NEAR = 0.5
+_FINITE = "Use a finite `C`."
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,11 @@ def report_early_stop(result: SolverResult, has_ridge: bool) -> None:
     if not result.converged:
         warn(
             "PU105",
-            f"the solver did not converge in {result.n_iter} iterations (gradient norm "
-            f"{result.gradient_norm:.2g}; {result.message}). "
-            f"Raise `max_iter`{'' if has_ridge else ', or use a finite `C`'}.",
+            Message(
+                f"the solver did not converge in {result.n_iter} iterations (gradient norm "
+                f"{result.gradient_norm:.2g}; {result.message}).",
+                python=f"Raise `max_iter`{'' if has_ridge else ', or use a finite `C`'}.",
+            ),
         )
 
 
@@ -112,17 +115,22 @@ def report_design(rows: Rows, fit: LinearFit) -> None:
         of_them = f", {constant} of them constant" if constant else ""
         warn(
             "PU104",
-            f"the {n_features} features are linearly dependent (rank {whitening.rank}{of_them}), "
-            "so coefficients are not unique; predictions are not affected. Drop dependent "
-            "columns, or use a finite `C`.",
+            Message(
+                f"the {n_features} features are linearly dependent (rank {whitening.rank}"
+                f"{of_them}), so coefficients are not unique; predictions are not affected.",
+                python="Drop dependent columns, or use a finite `C`.",
+            ),
         )
     positive = rows.n_labelled if rows.checked is None else int(np.sum(rows.known_positive))
     if positive < n_parameters:
         kind = "labelled" if rows.checked is None else "positive"
         warn(
             "PU102",
-            f"{positive} {kind} rows for {n_parameters} parameters: an unpenalised fit "
-            "to so few rows will hardly generalise. Use a finite `C`.",
+            Message(
+                f"{positive} {kind} rows for {n_parameters} parameters: an unpenalised fit "
+                "to so few rows will hardly generalise.",
+                python=_FINITE,
+            ),
         )
 
 
@@ -143,16 +151,22 @@ def report_separation(rows: Rows, fit: LinearFit, names: Any = None, score: Any 
     elif fit.result.distance > NEAR:
         warn(
             "PU103",
-            "the features seem to separate labelled from unlabelled rows, at least in part. "
-            "Without a penalty some coefficients then grow without limit. Use a finite `C`.",
+            Message(
+                "the features seem to separate labelled from unlabelled rows, at least in part. "
+                "Without a penalty some coefficients then grow without limit.",
+                python=_FINITE,
+            ),
         )
         return True
     else:
         return False
     warn(
         "PU103",
-        f"{found} labelled from unlabelled rows. Without a penalty some coefficients then grow "
-        "without limit. Use a finite `C`.",
+        Message(
+            f"{found} labelled from unlabelled rows. Without a penalty some coefficients then grow "
+            "without limit.",
+            python=_FINITE,
+        ),
     )
     return True
 
@@ -179,5 +193,5 @@ def report_step(rows: Rows, t: Any, known: float | None, result: SolverResult) -
         )
     else:
         return False
-    warn("PU103", f"{found}. Use a finite `C`.")
+    warn("PU103", Message(f"{found}.", python=_FINITE))
     return True

@@ -14,7 +14,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from ...codes import warn, warn_caller
+from ...codes import Message, warn, warn_caller
 from ..parameters import listed
 from ._arrays import namespace_of, to_host
 
@@ -158,8 +158,11 @@ def _labelled_last(values: np.ndarray, positive_label: Any) -> np.ndarray:
         if any(isinstance(value, str) for value in values.tolist()):
             warn(
                 "PU101",
-                f"the label values are {_listing(values)}; {_listing(values[1:])} was taken as "
-                "labelled. Set `positive_label` to the value that marks labelled rows.",
+                Message(
+                    f"the label values are {_listing(values)}; {_listing(values[1:])} was taken as "
+                    "labelled.",
+                    python="Set `positive_label` to the value that marks labelled rows.",
+                ),
             )
         return values
     # A list would be compared cell by cell.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
-from ...codes import warn
+from ...codes import Message, warn
 from ._arrays import Array, namespace_of, to_host
 from ._blocks import take_rows, weighted_mean
 from ._dask import is_chunked, numbers_of_part
@@ -105,15 +105,18 @@ def possible_folds(rows: Rows, cv: Any, owner: str, instead: str) -> Any:
         raise ValueError(
             f"{owner} needs at least 2 labelled and 2 unlabelled {unit} to score them out of fold; "
             f"got {n_labelled} labelled and {n_unlabelled} unlabelled. Label more {unit}, or "
-            f"{instead}."
+            + instead
+            + "."
         )
     if cv <= most:
         return cv
     warn(
         "PU118",
-        f"`cv` asks for {cv} folds, but only {n_labelled} {unit} are labelled and "
-        f"{n_unlabelled} are unlabelled; {most} folds were used. Label more {unit}, or use "
-        f"cv={most}.",
+        Message(
+            python=f"`cv` asks for {cv} folds, but only {n_labelled} {unit} are labelled and "
+            f"{n_unlabelled} are unlabelled; {most} folds were used. Label more {unit}, or use "
+            f"cv={most}."
+        ),
     )
     return most
 
