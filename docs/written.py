@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import csv
+import inspect
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import click
 
 from reproduction.outcome import UNSTATED_CHOICES
 from reproduction.theory import PopulationCut, cut_properties, optimal_cut, ruud_projection
+from unlabeled import codes
 from unlabeled.cli import main
 from unlabeled.codes import CODES
+from unlabeled.diagnostics import CHECKS
 from unlabeled.metrics import METRICS
 from unlabeled.thresholds import rule_table
 
@@ -36,6 +41,7 @@ def write_all(folder: Path) -> None:
     _write_table(folder / "projections.csv", projections())
     meanings = ([f":ref:`{code} <{code}>`", one.meaning] for code, one in CODES.items())
     _write_table(folder / "codes.csv", meanings)
+    _write_table(folder / "checks.csv", check_rows())
     _write_table(folder / "metrics.csv", metric_rows())
     _write_table(folder / "rules.csv", rule_rows())
     for name, text in help_texts().items():
@@ -60,6 +66,7 @@ def reference_lists() -> dict[str, str]:
     return {
         "_metrics_of_labels.rst": _summary("metrics", of_labels),
         "_metrics_of_prior.rst": _summary("metrics", of_prior),
+        "_checks.rst": "\n".join(map(_section, CHECKS.values())),
         "_rules.rst": _summary(
             "thresholds", (text.partition("(")[0] for _, text, *_ in rule_table())
         ),
@@ -71,6 +78,20 @@ def _summary(module: str, names: Iterable[str]) -> str:
     head = f".. currentmodule:: unlabeled.{module}\n\n.. autosummary::\n"
     lines = (f"   {one}\n" for one in names)
     return f"{head}   :toctree: generated/\n   :nosignatures:\n\n{''.join(lines)}"
+
+
+def _section(check: Any) -> str:
+    """Write the section of a check's own code, from the docstring of its file; "" without one."""
+    text = inspect.cleandoc(sys.modules[check.function.__module__].__doc__ or "")
+    title = f"{check.code}: {CODES[check.code].meaning}"
+    body = text.partition("\n\n")[2]
+    return f".. _{check.code}:\n\n{title}\n{'-' * len(title)}\n\n{body}\n" if body else ""
+
+
+def check_rows() -> Iterator[list[str]]:
+    """Yield a row for each check: name, code and question."""
+    for name, (code, _, question) in codes.CHECKS.items():
+        yield [f"``{name}``", "any" if name == "fit" else f":ref:`{code} <{code}>`", question]
 
 
 def metric_rows() -> Iterator[list[str]]:

@@ -34,10 +34,69 @@ class Code(NamedTuple):
         What was found, as a clause without capital letter or full stop.
     remedy : str
         What to do about it, in whole sentences, for a user of the command line.
+    doubts : tuple of str
+        The assumptions of a report that it speaks against, of those in `ASSUMPTIONS`.
     """
 
     meaning: str
     remedy: str
+    doubts: tuple[str, ...] = ()
+
+
+RANDOM_LABELS, LABELS_BY_COLUMNS, NO_LEAK = "random labels", "labels by columns", "no leak"
+RISING_CURVE, GIVEN_PRIOR, ENOUGH_LABELS = "rising curve", "given prior", "enough labels"
+LABELS = (RANDOM_LABELS, LABELS_BY_COLUMNS)
+"""The assumptions about the labelling: one of them is made, as the fit names columns or not."""
+ASSUMPTIONS = (*LABELS, NO_LEAK, RISING_CURVE, GIVEN_PRIOR, ENOUGH_LABELS)
+"""What a report says that its numbers assume."""
+
+
+class Asked(NamedTuple):
+    """A check of `unlabeled.diagnostics`, in words.
+
+    Attributes
+    ----------
+    code : str
+        The code of its findings, unless a finding has one of its own.
+    subject : str
+        What it is about, in a list of what was not checked.
+    question : str
+        What it asks, for the page of checks.
+    """
+
+    code: str
+    subject: str
+    question: str
+
+
+CHECKS: dict[str, Asked] = {
+    "fit": Asked("PU105", "warnings of the fit", "what did the fit itself warn of?"),
+    "labels": Asked(
+        "PU114",
+        "number of labels",
+        "are at least ten rows labelled, and enough per parameter?",
+    ),
+    "inverted": Asked(
+        "PU207", "inverted labels", "does the labelled value really mark the positives?"
+    ),
+    "separation": Asked("PU103", "separation", "does an unpenalised fit have a finite optimum?"),
+    "identifiability": Asked(
+        "PU202", "label frequency", "which label frequencies are compatible with the labels?"
+    ),
+    "direction": Asked(
+        "PU203",
+        "direction of the score",
+        "are features linear in the naive score, and does JOINT find the same direction?",
+    ),
+    "scar": Asked("PU201", "labels at random", "can SCAR and a logistic posterior both be true?"),
+    "leakage": Asked("PU204", "leakage", "does one feature give the label away?"),
+    "label quality": Asked("PU205", "wrong labels", "do some labelled rows look like negatives?"),
+    "duplicates": Asked(
+        "PU206", "copies of rows", "do labelled rows have the same features as unlabelled ones?"
+    ),
+    "class prior": Asked("PU113", "class prior", "do the labels allow this class prior?"),
+}
+"""The checks, in the order of a diagnosis: `check_<name>` in `diagnostics/_check_<name>.py`."""
 
 
 CODES: dict[str, Code] = {
@@ -48,34 +107,41 @@ CODES: dict[str, Code] = {
     "PU102": Code(
         "there are fewer labelled rows than parameters",
         "Use pu-logistic, which has a ridge penalty. Fewer columns or more labels also help.",
+        (ENOUGH_LABELS,),
     ),
     "PU103": Code(
         "labelled and unlabelled rows are separated: coefficients need a penalty",
         "Use pu-logistic, which has a ridge penalty, or drop the column that separates the rows.",
+        (NO_LEAK,),
     ),
     "PU104": Code(
         "some columns are combinations of others, so the coefficients are not unique",
         "Predictions need no remedy. To interpret coefficients, drop one of the columns.",
+        (ENOUGH_LABELS,),
     ),
     "PU105": Code(
         "the solver stopped before it reached the tolerance",
         "Look for a column that nearly gives the labels away. If you use another method than "
         "pu-logistic, use pu-logistic.",
+        (ENOUGH_LABELS,),
     ),
     "PU106": Code(
         "the label frequency is estimated as 1, as if every positive were labelled",
         "If you know the class prior, use pu-logistic or joint and give it with --class-prior. If "
         "not, check about a hundred rows: `unlabeled audit` draws them. You can use the ranking "
         "and the recall without it.",
+        (RISING_CURVE,),
     ),
     "PU107": Code(
         "the weighted loss has no minimum",
         "Use another method, such as pu-logistic or joint.",
+        (ENOUGH_LABELS,),
     ),
     "PU108": Code(
         "the estimated label frequency was out of range and was set to the nearest bound",
         "Do not rely on the number of positives. Look for columns that predict the label better. "
         "If you know the class prior, use pu-logistic or joint and give it.",
+        (RISING_CURVE,),
     ),
     "PU109": Code(
         "posterior weights above 1 were set to 1",
@@ -92,19 +158,23 @@ CODES: dict[str, Code] = {
         "labelled rows score no higher than the others; all rows get the same probability",
         "The columns hardly predict the label. Add columns that do, or check that --label names "
         "the right column.",
+        (RISING_CURVE,),
     ),
     "PU112": Code(
         "a corrected metric is out of range: the class prior is too large for the labels",
         "Give a smaller class prior. With few labelled rows this can also happen by chance.",
+        (RISING_CURVE, GIVEN_PRIOR),
     ),
     "PU113": Code(
         "the class prior is larger than the labels allow",
         "Give a smaller class prior. If you give none, it is estimated.",
+        (GIVEN_PRIOR,),
     ),
     "PU114": Code(
         "fewer than ten rows (by weight) are labelled, and every choice depends on them",
         "Label at least ten rows. Or check rows that you draw at random, and give the answers "
         "with --checked.",
+        (ENOUGH_LABELS,),
     ),
     "PU115": Code(
         "some bootstrap resamples could not be fitted",
@@ -135,11 +205,13 @@ CODES: dict[str, Code] = {
         "nothing says what the labelling followed, so it was taken as completely at random",
         "Name the columns that labelling followed with --labelled-by. Or check rows by hand: "
         "`unlabeled audit` draws them.",
+        (LABELS_BY_COLUMNS,),
     ),
     "PU122": Code(
         "labels do not tell which rows are positive from which positives get a label",
         "Use the ranking with care, and neither the number of positives nor the cut. Check "
         "rows by hand: `unlabeled audit` draws them. Or name fewer columns with --labelled-by.",
+        (LABELS_BY_COLUMNS, RISING_CURVE),
     ),
     "PU123": Code(
         "every checked row is negative, as if rows were recorded for being negative",
@@ -158,6 +230,7 @@ CODES: dict[str, Code] = {
         "hundred rows: `unlabeled audit` draws them, or `draw_audit` in Python. The numbers of an "
         "audit hold however rows came to be labelled. Without either, the results only describe "
         "positives like the labelled ones.",
+        (RANDOM_LABELS, RISING_CURVE),
     ),
     "PU202": Code(
         "the labels hardly determine the label frequency and the number of positives",
@@ -165,24 +238,29 @@ CODES: dict[str, Code] = {
         "rows: `unlabeled audit` draws them. More rows help too, and so do columns that predict "
         "the label better. The ranking does not need the class prior. Nor do the recall and the "
         "cut of --rule f1_pu, but they need labels that are random.",
+        (RISING_CURVE,),
     ),
     "PU203": Code(
         "the direction of the naive fit may be wrong",
         "Use pu-logistic or joint. Transforming skewed columns also helps.",
+        (RISING_CURVE,),
     ),
     "PU204": Code(
         "a feature may give the label away",
         "Find out when the column becomes known. If that is after a row is labelled, drop it.",
+        (NO_LEAK,),
     ),
     "PU205": Code(
         "some labelled rows look like negatives",
         "Look at the rows before you change a label: it may be right. `unlabeled fit` writes all "
         "of them to labels_to_check.csv, and `unlabeled diagnose --json` lists their positions.",
+        LABELS,
     ),
     "PU206": Code(
         "some labelled rows have the same features as unlabelled rows",
         "If rows are in the table twice, keep each once, with its label. Drop the unlabelled rows "
         "that are copies of labelled ones.",
+        LABELS,
     ),
     "PU207": Code(
         "the labels look inverted: another value may mark the positives",
@@ -266,7 +344,7 @@ def for_terminal(code: str | None, said: str) -> str:
     """
     kept = told_in_terminal(said)
     if kept != said and code in CODES:
-        meaning, remedy = CODES[code]
+        meaning, remedy, _ = CODES[code]
         kept = f"{kept or meaning + '.'} {remedy}"
     return kept[:1].upper() + kept[1:]
 
@@ -387,3 +465,8 @@ def _levels_to_caller() -> int:
             ours = level
         frame, level = frame.f_back, level + 1
     return ours if frame is None else level
+
+
+def section_of(code: str) -> str:
+    """Return where the documentation explains a code."""
+    return f'the page "Checks" of the documentation, section {code}'

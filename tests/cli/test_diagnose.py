@@ -8,9 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from unlabeled import diagnostics
-from unlabeled.cli._diagnose import CHECKS
-
 QUICK = ["--check", "labels", "--check", "leakage"]
 
 
@@ -158,10 +155,6 @@ def test_bad_options_get_a_sentence_and_exit_code_2(diagnose, tmp_path, options,
     assert result.exit_code == 2, result.stderr
     message = " ".join(result.stderr.split())
     assert [one for one in names_and_values if one not in message] == []
-
-
-def test_the_names_of_the_checks_are_those_of_the_library():
-    assert [name.replace("-", " ") for name in CHECKS] == list(diagnostics.CHECKS)
 
 
 def test_the_help_lists_the_kinds_of_files(run):

@@ -11,8 +11,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def text_of(page: str) -> str:
-    """Return the text of a page, named by its path in the documentation without its suffix."""
-    return (DOCS / f"{page}.rst").read_text("utf-8")
+    """Return the text of a page, named by its path in the documentation without its suffix.
+
+    Lists and sections that the build writes from the library stand where the page includes them.
+    """
+    text = (DOCS / f"{page}.rst").read_text("utf-8")
+    include = r"^\.\. include:: (?:\w+/)*(_\w+\.rst)$"
+    written = load("written").reference_lists() if re.search(include, text, re.MULTILINE) else {}
+    return re.sub(include, lambda found: written[found[1]], text, flags=re.MULTILINE)
 
 
 def blocks_of(page: str, language: str) -> list[str]:

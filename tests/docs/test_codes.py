@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import textwrap
 import warnings
-from pathlib import Path
 
 import pytest
 
+from tests.docs.pages import text_of
 from unlabeled.codes import CODES, PUWarning
 from unlabeled.diagnostics import Finding
 
-PAGE = (Path(__file__).parents[2] / "docs" / "checks.rst").read_text("utf-8")
+PAGE = text_of("checks")
 HEADING = re.compile(r"^(PU\d+): .*\n-+$", flags=re.MULTILINE)
 CODE_BLOCK = re.compile(r"^\.\. code-block:: python\n((?:\n|   .*\n)+)", flags=re.MULTILINE)
 

@@ -11,16 +11,11 @@ import click
 import pytest
 
 import unlabeled
-from tests.docs.pages import load
+from tests.docs.pages import text_of
 from unlabeled.cli import main
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
-PAGE = re.sub(
-    r"^\.\. include:: (\w+\.rst)$",
-    lambda found: load("written").reference_lists()[found[1]],
-    (REFERENCE / "index.rst").read_text("utf-8"),
-    flags=re.MULTILINE,
-)
+PAGE = text_of("reference/index")
 COMMANDS = (REFERENCE / "commands.rst").read_text("utf-8")
 
 # What only the library itself imports. Whatever else lies beside it is offered.

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.pages import Share
+from tests.docs.pages import text_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 LINK = re.compile(r":doc:`(?:[^`<]*<)?/(?!auto_examples)([\w/-]+)>?`")  # examples are built
@@ -110,7 +111,7 @@ def test_how_often_pu119_is_raised_is_as_recorded():
         warned, fell = (drawn[f"{kind}_{word}"].dropna() for word in ("warned", "fell"))
         counts[kind] = int(warned.sum()), len(warned), int(fell.sum())
         assert all(warned[fell == 1] == 1)
-    page = " ".join((DOCS / "checks.rst").read_text("utf-8").split())
+    page = " ".join(text_of("checks").split())
     assert "it was raised in {} of {} refits. After the positives".format(*counts["honest"]) in page
     assert "it was raised in {} of {} refits, among them all {}".format(*counts["top"]) in page
 

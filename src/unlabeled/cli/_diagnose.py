@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..codes import PUWarning, for_terminal
+from ..codes import CHECKS, PUWarning, for_terminal
 from ._errors import BadInput, bad_input_of, in_terminal
 from ._methods import METHODS, classifier
 from ._table_options import LoadedTable, TableOptions, table_options, threads_for
@@ -18,12 +18,6 @@ from ._table_options import LoadedTable, TableOptions, table_options, threads_fo
 if TYPE_CHECKING:
     from ..app.tables import Labels
     from ..diagnostics import Diagnosis, Finding
-
-CHECKS = (
-    *("fit", "labels", "inverted", "separation", "identifiability", "direction", "scar", "leakage"),
-    *("label-quality", "duplicates", "class-prior"),
-)
-"""The checks by name, with a hyphen for the space: a help text must not import them."""
 
 WORTH_FAILING = ("warning", "serious")
 _FOUND = 1
@@ -33,7 +27,7 @@ class CheckName(click.Choice):  # type: ignore[type-arg]  # generic from click 8
     """The name of a check, with a hyphen for the space, which also works."""
 
     def __init__(self) -> None:
-        super().__init__(CHECKS)
+        super().__init__([name.replace(" ", "-") for name in CHECKS])
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name of the check."""

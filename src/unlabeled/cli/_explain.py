@@ -6,7 +6,7 @@ import textwrap
 
 import click
 
-from ..codes import CODES
+from ..codes import CODES, section_of
 from ._errors import BadInput
 
 _WIDTH = 88
@@ -38,7 +38,7 @@ def explain(code: str | None) -> None:
         raise BadInput(
             f"CODE must be a code such as PU202; got {code!r}. `unlabeled explain` lists all."
         )
-    meaning, remedy = CODES[known]
-    for line in (f"{known}: {meaning}.", f"What to do: {remedy}"):
+    found = CODES[known]
+    for line in (f"{known}: {found.meaning}.", f"What to do: {found.remedy}"):
         click.echo(textwrap.fill(line, _WIDTH, break_on_hyphens=False))  # as in --labelled-by
-    click.echo(f"More in docs/checks.rst of the documentation, section {known}.")
+    click.echo(f"More on {section_of(known)}.")

@@ -1,4 +1,29 @@
-"""Whether the naive direction can be trusted."""
+"""Whether the naive direction can be trusted.
+
+*Meaning.* The direction of a logistic fit to the labels is right if every feature's mean is linear
+in the true index (:ref:`Ruud's condition <ruud>`). Two signs speak against it. First, the mean of a
+feature is not linear in the score. Second, JOINT, which does not need the condition, finds another
+direction, and the difference is more than chance. The second sign is a warning if the classifier
+uses the naive direction and the angle is five degrees or more. Everything else is a note. The
+comparison assumes SCAR and a logistic posterior, so it may also be one of these that fails.
+
+*Example.*
+
+.. code-block:: python
+
+   from scipy.special import expit
+   from unlabeled.diagnostics import diagnose
+
+   rng = np.random.default_rng(0)
+   n = 5000
+   skewed = np.column_stack([rng.exponential(size=n), rng.integers(0, 2, n), rng.normal(size=n)])
+   positive = rng.random(n) < expit(-3 + skewed @ [1, 2, 1])
+   labelled = positive & (rng.random(n) < 0.3)
+   finding = diagnose(EnhancedLogistic(), skewed, labelled)["direction"]
+
+*Remedy.* Use :class:`~unlabeled.PULogistic` or :class:`~unlabeled.JointLogistic`. Transforming
+skewed features also helps.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,29 @@
-"""Whether the labels determine the label frequency."""
+r"""Whether the labels determine the label frequency.
+
+*Meaning.* The likelihood of the label frequency :math:`c` is flat. At 95 % it does not rule out
+values that are a factor of two apart (note), three (warning) or ten (serious). The class prior is
+the labelled share divided by :math:`c`, so the number of positives is known only up to that factor.
+Causes are rare positives, weak features and small samples: if :math:`c\,\sigma(t)\approx e^{t+\log
+c}` on all rows, :math:`c` cannot be distinguished from the intercept. The range is the classifier's
+own if it has averaged the class prior over curves, as ``PULogistic`` does; otherwise the likelihood
+is that of JOINT, or, if JOINT has no finite optimum, that of JOINT along the held-out scores. If it
+is largest at :math:`c=1`, see :ref:`PU106`.
+
+*Example.*
+
+.. code-block:: python
+
+   from unlabeled.diagnostics import diagnose
+
+   small = make_paper_gaussian(1000, c=0.3, random_state=0)
+   finding = diagnose(JointLogistic(), small.X, small.s)["identifiability"]
+
+*Remedy.* Give the class prior or the label frequency if you know it. If you can find out what some
+rows are, check a hundred of them (:doc:`start/audit`). More rows help, and so do features that
+predict the label better. The ranking, the recall and the threshold of
+:class:`~unlabeled.EnhancedLogistic` do not need :math:`c`. The recall and the threshold still need
+labels that are random.
+"""
 
 from __future__ import annotations
 
@@ -26,18 +51,10 @@ _HELD_OUT, _OWN = "held-out score", "own scores"
 def check_identifiability(case: Case) -> CheckResult:
     """Find the label frequencies that the labels allow at 95 %.
 
-    They give the possible numbers of positives in the population. If the factor between the
-    largest and the smallest is above 2 it is a note, above 3 a warning, and above 10 serious: not
-    even the order of magnitude is known. In one sample it is the factor between the ends of the
-    interval, because c times the class prior is the fraction of labelled rows. An estimate of
-    c = 1 (PU106) is at least a note.
-
-    If the classifier has averaged the class prior over curves along its held-out scores, as
-    `PULogistic` does, the interval is its own. Otherwise the profile likelihood is that of
-    `JointLogistic`. If that has no finite optimum or jumps
-    between local optima, or if its information matrix (for whitened features) has a condition
-    number above 1e6, the one-dimensional JOINT model of held-out scores of a ridge fit is used
-    instead. With such a condition number the finding is at least a note.
+    In one sample the factor between the numbers of positives is that between the ends of the
+    interval, because c times the class prior is the fraction of labelled rows. The likelihood of
+    `JointLogistic` is not used if it jumps between local optima, or if its information matrix (for
+    whitened features) has a condition number above 1e6; the finding is then at least a note.
     """
     if _is_given(case):
         raise NotApplicable("the label frequency or the class prior was given")

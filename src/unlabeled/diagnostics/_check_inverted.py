@@ -1,4 +1,35 @@
-"""Labels that look inverted: the labelled rows may be the negatives."""
+r"""Labels that look inverted: the labelled rows may be the negatives.
+
+*Meaning.* The labelled rows may be the negatives: 0 and 1 mean the opposite, or the value that
+sorts last marks the rows that were not chosen. If labels are right, :math:`P(S=1\mid
+t)=c\,\sigma(a+bt)` along held-out scores: it falls to 0 at low scores and stays below :math:`c` at
+high ones. If the other value marks the positives, the same holds for :math:`P(S=0\mid t)` along
+:math:`-t`: the share of labelled rows rises to 1 and never falls below :math:`1-c`. Both curves
+have three parameters. The check asks in two cases:
+
+- the inverted labels are more than twenty times as likely, and :math:`1-c` is at least .1;
+- more than half of the rows are labelled, unless the labels as they are are more than twenty
+  times as likely.
+
+The command line adds the values and their counts. :doc:`check_rates/index` measures how often it
+asks, about right labels and about the same labels inverted. The check is silent about inverted
+labels that are a minority and that the features hardly predict, and it may ask about right labels
+that more than half of the rows have. It does not apply if the cases come from another file.
+
+*Example.*
+
+.. code-block:: python
+
+   from unlabeled import PULogistic
+   from unlabeled.diagnostics import diagnose
+
+   large = make_paper_gaussian(4000, c=0.6, random_state=1)
+   finding = diagnose(PULogistic(), large.X, 1 - large.s, checks=["fit", "inverted"])["inverted"]
+
+*Remedy.* Look at the values of the label column. If another one marks the known positives, name it:
+``--positive VALUE``, or ``positive_label`` in Python. If the labels are right, nothing needs to be
+done.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +50,7 @@ _LEAST_RATE = 0.1
 
 
 def check_inverted(case: Case) -> CheckResult:
-    r"""Ask whether the labelled value is really the positives' one.
-
-    If labels are right, :math:`P(S=1|t) = c\,\sigma(a+bt)` along held-out scores t of a ridge
-    fit: it falls to 0 at low scores and stays below c at high ones. If the other value marks the
-    positives, :math:`P(S=0|t) = c\,\sigma(a-bt)`: it rises to 1 at high scores, and stays above
-    1 - c at low ones. Both curves have three parameters. It is a warning if the second is more
-    than twenty times as likely and 1 - c is at least 0.1. If most rows are labelled, it is a
-    warning unless the first is more than twenty times as likely.
-
-    The check is silent about inverted labels that are the minority and whose columns hardly
-    predict them, and about labels that do not follow either curve.
-    """
+    """Compare the labels with the inverted labels along held-out scores of a ridge fit."""
     if case.sampling.is_two:
         raise NotApplicable("the cases come from a file of their own")
     share = float(case.s.mean())

@@ -1,4 +1,29 @@
-"""Features that give the label away."""
+"""Features that give the label away.
+
+*Meaning.* In some region of one feature nearly all rows are labelled, and the region contains many
+of the labelled rows. Under SCAR the share of labelled rows is at most :math:`c` everywhere. So
+either nearly all positives are labelled, or the feature was recorded because of the label, like the
+date of a treatment that only diagnosed patients get. A classifier then learns which rows were
+labelled, not which rows are positive. Missing values count as a region. If the other features find
+such a region too, the finding is a note. All features made from one column of a table are checked
+together, and the message names the column.
+
+The check does not see a leak that also fills in many unlabelled rows, or one that needs several
+features together. It does not see a leak with fewer than ten labelled rows, or an imperfect one
+with fewer than about thirty. And it cannot distinguish a label frequency above .9 from a leak.
+
+*Example.*
+
+.. code-block:: python
+
+   from unlabeled import PULogistic
+   from unlabeled.diagnostics import diagnose
+
+   treated_on = np.where(s == 1, np.random.default_rng(0).integers(1, 31, len(s)), 0)
+   finding = diagnose(PULogistic(), np.column_stack([X, treated_on]), s)["leakage"]
+
+*Remedy.* Find out when the feature becomes known. If that is after a row is labelled, drop it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,45 @@
-"""Whether labelling depends on the features."""
+r"""Whether labelling depends on the features.
+
+*Meaning.* SCAR says that every positive row had the same chance of being labelled. That cannot be
+tested by itself: any :math:`P(S=1\mid x)\le c` is :math:`c` times some posterior. It can be tested
+together with a logistic posterior, and :func:`~unlabeled.diagnostics.scar_test` rejects the two
+together. Either labelling depends on the features, or the posterior is not logistic in them.
+:doc:`/coverage/index` measures the level and the power of the test.
+
+The check leaves out rows with a rare value that no labelled row has, such as a level of twenty
+rows. The message names the feature. These rows are chosen by their features alone, so the
+hypothesis stays the same for the other rows. If more than a tenth of the rows would be left out,
+the check does not apply and names the feature. Nor does it apply if a logistic fit without a
+penalty has no finite coefficients: then some combination of features picks out rows of which none,
+or all, are labelled. Often these are a few rows with a rare value; it does not mean that labelled
+rows can be told from all others. Where all rows would take minutes, it uses a random part of them,
+and says so; ``scar_test`` can use all.
+
+*Example.*
+
+.. code-block:: python
+
+   from unlabeled import PULogistic
+   from unlabeled.datasets import hide_labels, logistic_propensity
+   from unlabeled.diagnostics import diagnose
+
+   large = make_paper_gaussian(4000, c=0.6, random_state=1)
+   e = logistic_propensity(large.X, [1.5, 0, 0], mean_frequency=0.4, y_true=large.y_true)
+   by_feature = hide_labels(large.y_true, propensity=e, random_state=2)
+   finding = diagnose(PULogistic(), large.X, by_feature, checks="scar", random_state=0)["scar"]
+
+*Remedy.* Find out how rows came to be labelled. If that depended on a feature, such as income if
+richer patients are diagnosed more often, the results only describe positives like the labelled
+ones. There are two remedies:
+
+- If you can name the features, do: ``--labelled-by COLUMN`` in the terminal,
+  :class:`~unlabeled.PropensityLogistic` in Python (:doc:`choose/not_at_random`).
+- If you cannot, check a hundred rows by hand (:doc:`start/audit`): ``unlabeled audit`` or
+  :func:`~unlabeled.audit.draw_audit` draws them. That tests SCAR without a logistic posterior,
+  and gives numbers that hold however rows came to be labelled.
+
+If the posterior is not logistic, add squares or products of features and test again.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +63,10 @@ _RARE = 0.1
 
 
 def check_scar(case: Case) -> CheckResult:
-    """Test SCAR together with a logistic posterior, see `scar_test`, with 99 resamples.
+    """Test SCAR together with a logistic posterior, see `scar_test`, with 99 resamples, at 5 %.
 
-    It is a warning at the level of 5 %. Rows with a rare value that no labelled row has, such
-    as a category level in 20 rows, are left out. This does not affect the test for the other
-    rows.
-
-    Where all rows would take minutes, the test runs on a random part of them, and says so.
-
-    Not applicable with fewer than 20 labelled rows, if there are not more labelled rows than
-    features, or if a logistic fit without a penalty has no finite optimum. Nor if the fit lets
-    labels follow features (`PropensityLogistic`): it does not assume SCAR.
+    Not applicable with fewer than 20 labelled rows, or if there are not more labelled rows than
+    features. Nor if the fit lets labels follow features (`PropensityLogistic`).
     """
     case.need_labels_at_random()
     case.need_independent_rows()

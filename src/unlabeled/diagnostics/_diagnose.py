@@ -1,8 +1,7 @@
 """The list of checks, and `diagnose`, which runs them on one classifier and its data.
 
-To add a check, write a function from `Case` to `CheckResult` in a file `_check_<name>.py`, and
-add a line to `CHECKS`. Its code needs a meaning and a remedy in `codes.py`, and a section in
-`docs/checks.rst`.
+Their words stand in `codes.CHECKS`, in the order of a diagnosis; what a code means, how it comes
+about and what to do stands in the docstring of the check's own file.
 """
 
 from __future__ import annotations
@@ -11,12 +10,14 @@ import warnings
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from .. import codes
 from ..engine.rows import (
     CHECKED_ROWS,
     checked_argument,
@@ -31,17 +32,6 @@ from ..engine.rows import (
     validate_groups,
 )
 from ._case import Case, CheckResult, NotApplicable, inner_model
-from ._check_class_prior import check_class_prior
-from ._check_direction import check_direction
-from ._check_duplicates import check_duplicates
-from ._check_fit import check_fit
-from ._check_identifiability import check_identifiability
-from ._check_inverted import check_inverted
-from ._check_label_quality import check_label_quality
-from ._check_labels import check_labels
-from ._check_leakage import check_leakage
-from ._check_scar import check_scar
-from ._check_separation import check_separation
 from ._finding import Diagnosis, Finding
 
 
@@ -54,7 +44,7 @@ class Check:
     name : str
         The name users ask for.
     code : str
-        Key of `codes.CODES`, with a section in `docs/checks.rst`.
+        Key of `codes.CODES`.
     function : callable
         Maps a `Case` to a `CheckResult`. It may raise `NotApplicable` with a reason.
     """
@@ -74,21 +64,15 @@ class Check:
         return Finding(self.name, code, result.state, result.message, result.facts)
 
 
+def _function_of(name: str) -> Callable[[Case], CheckResult]:
+    """Return the check of this name: `check_<name>` in `_check_<name>.py`."""
+    slug = f"check_{name.replace(' ', '_')}"
+    function: Callable[[Case], CheckResult] = getattr(import_module(f"._{slug}", __package__), slug)
+    return function
+
+
 CHECKS: dict[str, Check] = {
-    check.name: check
-    for check in (
-        Check("fit", "PU105", check_fit),
-        Check("labels", "PU114", check_labels),
-        Check("inverted", "PU207", check_inverted),
-        Check("separation", "PU103", check_separation),
-        Check("identifiability", "PU202", check_identifiability),
-        Check("direction", "PU203", check_direction),
-        Check("scar", "PU201", check_scar),
-        Check("leakage", "PU204", check_leakage),
-        Check("label quality", "PU205", check_label_quality),
-        Check("duplicates", "PU206", check_duplicates),
-        Check("class prior", "PU113", check_class_prior),
-    )
+    name: Check(name, asked.code, _function_of(name)) for name, asked in codes.CHECKS.items()
 }
 """The checks by name, in the order of a diagnosis."""
 

@@ -6,8 +6,6 @@ import pytest
 
 from tests.app.report.page_reader import read_page, section
 from unlabeled.app.report import make_report
-from unlabeled.app.table_model._headline import _ABOUT
-from unlabeled.diagnostics import CHECKS
 
 
 def scar(state, message="", code="PU201"):
@@ -97,10 +95,6 @@ def test_checked_rows_that_are_all_negative_make_the_count_conditional(counted):
         ", if rows were chosen for checking before anybody knew their class"
     )
     assert "leave them out (PU123)" in page.one("header").text
-
-
-def test_what_was_not_checked_has_words_for_every_check_but_the_fits_own_warnings():
-    assert list(_ABOUT) == [name for name in CHECKS if name != "fit"]
 
 
 def test_the_page_begins_with_what_was_not_checked(counted):

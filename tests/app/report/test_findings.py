@@ -73,7 +73,7 @@ def test_warnings_of_the_fit_are_told_with_their_page(summary):
     summary["warnings"] = [{"code": "PU105", "message": "[PU105] the solver stopped early."}]
     text = section(read_page(make_report(summary)), "findings").text
     assert "The solver stopped early." in text
-    assert "docs/checks.rst of the documentation, section PU105" in text
+    assert 'the page "Checks" of the documentation, section PU105' in text
 
 
 def test_a_code_links_to_what_it_means_and_what_to_do(summary):

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...codes import (
+    CODES,
+    ENOUGH_LABELS,
+    GIVEN_PRIOR,
+    LABELS_BY_COLUMNS,
+    NO_LEAK,
+    RANDOM_LABELS,
+    RISING_CURVE,
+)
 from ..table_model import (
-    LABELLING,
     SCAR,
     count_is_told,
     counts_are_of_rows,
@@ -20,33 +28,30 @@ from ._findings import Found
 from ._summary import labelled_rows
 from ._text import SPACE, count, finite, percent
 
-# An assumption, the codes that are related to it, and the code of the check that tests it.
-_SCAR = (
-    "Labelled rows are a random sample of the positives (SCAR): whether a positive row is "
-    "labelled does not depend on its features.",
-    {SCAR, *LABELLING},
-    SCAR,
-)
-# The codes and the check of labels that follow columns; the sentence names the columns.
-_BY_COLUMNS = ({"PU121", "PU122", *LABELLING}, SCAR)
-_NO_LEAK = (
-    "No feature gives the label away: each was known before the row was labelled.",
-    {"PU103", "PU204"},
-    "PU204",
-)
-_CURVE = (
-    "The probability of being positive rises with the score. The number of hidden positives is "
-    "read off the shape of this rise, averaged over curves; the interval spans what they say.",
-    {"PU106", "PU108", "PU111", "PU112", "PU122", SCAR, "PU202", "PU203"},
-    SCAR,
-)
-_GIVEN = ("The class prior that you gave is right.", {"PU112", "PU113"}, "PU113")
-_ENOUGH = (
-    "At least ten rows, or groups of rows, are labelled, and the fit converged. Ten are the fewest "
-    "that a fit takes: they give no exact numbers.",
-    {"PU102", "PU104", "PU105", "PU107", "PU114"},
-    "PU114",
-)
+# Each assumption of `codes.ASSUMPTIONS` in a sentence, and the code of the check that tests it. The
+# sentence of labels that follow columns names them.
+_TEXTS = {
+    RANDOM_LABELS: (
+        "Labelled rows are a random sample of the positives (SCAR): whether a positive row is "
+        "labelled does not depend on its features.",
+        SCAR,
+    ),
+    NO_LEAK: (
+        "No feature gives the label away: each was known before the row was labelled.",
+        "PU204",
+    ),
+    RISING_CURVE: (
+        "The probability of being positive rises with the score. The number of hidden positives is "
+        "read off the shape of this rise, averaged over curves; the interval spans what they say.",
+        SCAR,
+    ),
+    GIVEN_PRIOR: ("The class prior that you gave is right.", "PU113"),
+    ENOUGH_LABELS: (
+        "At least ten rows, or groups of rows, are labelled, and the fit converged. Ten are the "
+        "fewest that a fit takes: they give no exact numbers.",
+        "PU114",
+    ),
+}
 
 _Three = dict[str, float | None]
 
@@ -160,9 +165,13 @@ def _bar(summary: dict[str, Any], positives: _Three, is_unknown: bool) -> dict[s
 
 def _assumptions(summary: dict[str, Any], found: Found, given: bool) -> list[dict[str, Any]]:
     follows, tested = labelled_by(summary), scar_by_checked_rows(summary)
-    labels = (_by_columns(follows), *_BY_COLUMNS) if follows else _SCAR
-    assumptions = [labels, _NO_LEAK, _GIVEN if given else _CURVE, _ENOUGH]
-    listed = [{"text": text, **found.standing(codes, main)} for text, codes, main in assumptions]
+    texts = _TEXTS | {LABELS_BY_COLUMNS: (_by_columns(follows), SCAR)}
+    labels = LABELS_BY_COLUMNS if follows else RANDOM_LABELS
+    listed = []
+    for assumption in (labels, NO_LEAK, GIVEN_PRIOR if given else RISING_CURVE, ENOUGH_LABELS):
+        codes = {code for code, one in CODES.items() if assumption in one.doubts}
+        text, main = texts[assumption]
+        listed.append({"text": text, **found.standing(codes, main)})
     if tested is not None:
         if tested.against:
             listed[0]["state"] = "in doubt"

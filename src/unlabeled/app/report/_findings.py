@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from ...codes import CODES
+from ...codes import CODES, section_of
 from ...diagnostics import STATES
 from ._text import unbroken
 
@@ -103,14 +103,17 @@ def glossary(summary: dict[str, Any], found: Found) -> dict[str, dict[str, Any]]
     new = occur & CODES.keys()
     while new:  # what one code says may name another
         occur |= new
-        new = _codes_in(" ".join(text for code in new for text in CODES[code])) - occur
+        new = (
+            _codes_in(" ".join(f"{CODES[code].meaning} {CODES[code].remedy}" for code in new))
+            - occur
+        )
     return {
         code: {
             "anchor": f"code-{code.lower()}",
             "means": CODES[code].meaning,
             "remedy": CODES[code].remedy,
             "seen": [one["anchor"] for one in told if one["code"] == code],
-            "page": f"docs/checks.rst of the documentation, section {code}",
+            "page": section_of(code),
         }
         for code in sorted(occur & CODES.keys())
     }

@@ -9,31 +9,20 @@ from typing import Any, NamedTuple
 
 from scipy.stats import norm
 
+from ...codes import CHECKS, CODES, LABELS
 from ...inference import Interval
 from ...scores import NOT_AT_ALL, ROUGHLY
 
 SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
-LABELLING = ("PU205", "PU206")
-"""Codes of the other checks of the labelling; the report's assumptions listen to them too."""
+LABELLING = tuple(name for name, one in CODES.items() if one.doubts == LABELS)
+"""Codes of the other checks of the labelling."""
 
 _NEEDS = "labelled rows are a random sample of the positives"
 _NEEDS_OF_CASES = "the cases are a random sample of the population's positives"
 # Two scores disagree if both have at least this probability, and differ by at least this much.
 _POSSIBLE, _APART = 0.05, 0.05
-# What a check is about, in a list of what was not checked. The check "fit" repeats warnings of the
-# fit, which the record has anyway.
-_ABOUT = {
-    "labels": "number of labels",
-    "inverted": "inverted labels",
-    "separation": "separation",
-    "identifiability": "label frequency",
-    "direction": "direction of the score",
-    "scar": "labels at random",
-    "leakage": "leakage",
-    "label quality": "wrong labels",
-    "duplicates": "copies of rows",
-    "class prior": "class prior",
-}
+# The check "fit" repeats warnings of the fit, which the record has anyway.
+_ABOUT = {name: asked.subject for name, asked in CHECKS.items() if name != "fit"}
 # With fewer labelled rows than this, the recall is shown as a range.
 _ENOUGH_FOR_ONE_RECALL = 100
 PER_ERROR = float(norm.ppf(0.975))
