@@ -49,7 +49,7 @@ def test_doubt_about_the_number_of_positives_names_options_and_no_class(run, tab
     ],
 )
 def test_the_remedy_of_the_code_stands_for_what_only_python_is_told(message, shown):
-    meaning, remedy = CODES["PU105"]
+    meaning, remedy, _ = CODES["PU105"]
     wanted = shown.format(meaning=meaning.removeprefix("the "), remedy=remedy)
     assert for_terminal("PU105", message) == wanted
 
