@@ -31,7 +31,6 @@ from unlabeled.comparison import compare_methods
 from unlabeled.comparison._comparison import mean_and_standard_error, reading
 from unlabeled.comparison._judge import draw_splits
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.engine.rows import draw_rows
 from unlabeled.metrics import corrected_f1_score, corrected_precision_score, f1_pu_score
 
 
@@ -326,13 +325,6 @@ def test_most_rows_keeps_the_share_of_labelled_rows_and_says_so(data):
         assert numbers in found.note
     assert found.note in str(found)
     assert compare_methods({"a": Fixed(0)}, data.X, data.s, most_rows=600, n_repeats=2).note is None
-
-
-def test_drawn_rows_are_different_rows(rng):
-    s = (rng.random(1000) < 0.1).astype(float)
-    drawn = draw_rows(s, 300, np.random.RandomState(0))
-    assert len(np.unique(drawn)) == 300
-    assert s[drawn].sum() == round(300 * s.mean())
 
 
 def test_splits_keep_the_share_of_labelled_rows_and_share_no_row(data):

@@ -5,13 +5,12 @@ import pytest
 from scipy.optimize import minimize
 
 from unlabeled.engine.rows import validate_rows
-from unlabeled.label_frequency import KernelMean
+from unlabeled.label_frequency import KernelMean, _kernel_mean
 from unlabeled.label_frequency._kernel_mean import (
     HullDistance,
     best_kernel,
     mixture_share,
     points_of,
-    random_part,
 )
 
 
@@ -82,10 +81,11 @@ def test_the_distance_is_convex_and_starts_at_zero(rng):
 
 
 @pytest.mark.parametrize(("n_labelled", "kept"), [(20, 20), (300, 50)])
-def test_a_part_of_the_rows_keeps_labelled_ones_first(n_labelled, kept, rng):
-    s = np.repeat([1, 0], [n_labelled, 600])
-    part = random_part(rows_of(rng.normal(size=(len(s), 2)), s), 100, 0)
-    assert (part.n_labelled, len(part.s)) == (kept, 100)
+def test_a_subset_of_the_rows_keeps_labelled_ones_first(n_labelled, kept, rng, monkeypatch):
+    s, seen = np.repeat([1, 0], [n_labelled, 600]), []
+    monkeypatch.setattr(_kernel_mean, "points_of", lambda rows, _: seen.append(rows) or rows.X)
+    KernelMean(most_rows=100, random_state=0).fit(rng.normal(size=(len(s), 2)), s)
+    assert (seen[0].n_labelled, len(seen[0].s)) == (kept, 100)
 
 
 def test_many_features_become_principal_components(rng):

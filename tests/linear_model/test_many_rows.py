@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 
 from unlabeled import PropensityLogistic, PULogistic
 from unlabeled.audit import draw_audit
-from unlabeled.engine.rows import random_part, validate_rows
+from unlabeled.engine.rows import validate_rows
 from unlabeled.inference import labelling_sensitivity
 from unlabeled.linear_model import search_on
 
@@ -75,7 +75,7 @@ def test_with_c_and_c_given_the_fit_is_that_of_all_rows_at_once(direction):
     options = {"C": 0.3, "class_prior": 0.35, "direction": direction}
     found = PULogistic(**options).fit(X, s)
     wanted = all_at_once(PULogistic(**options), X, s)
-    assert found.n_rows_searched_ < 1.3 * PART < wanted.n_rows_searched_ == N
+    assert (found.n_rows_searched_, wanted.n_rows_searched_) == (PART, N)
     np.testing.assert_allclose(found.coef_, wanted.coef_, rtol=1e-6)
     left_out = found.left_out_score(X, s)
     np.testing.assert_allclose(left_out, wanted.held_out_score_, rtol=1e-6, atol=1e-7)
@@ -267,13 +267,13 @@ def test_an_audit_needs_no_labels():
     assert len(draw_audit(model, X, size=20, random_state=0).rows) == 20
 
 
-def test_few_unlabelled_rows_are_in_the_part():
+def test_few_unlabelled_rows_are_in_the_subset():
     X, s, _ = table()
     s = np.ones(N, dtype=int)
     s[[7, 3001, 5999]] = 0
-    part = random_part(rows_of(X, s), PART, 125)
-    assert np.sum(part.s == 0) == 3
-    assert part.labelled_share == pytest.approx(1 - 3 / N, rel=1e-12)
+    subset = rows_of(X, s).sample(PART, 0, 125).weighted
+    assert np.sum(subset.s == 0) == 3
+    assert subset.labelled_share == pytest.approx(1 - 3 / N, rel=1e-12)
     assert PULogistic(class_prior=0.9999).fit(X, s).n_rows_searched_ < N
 
 
@@ -310,46 +310,35 @@ def test_more_than_a_thousand_features_in_chunks_are_rejected():
         PULogistic().fit(da.from_array(X, chunks=(25, 1001)), da.from_array(s, chunks=25))
 
 
-# The part.
+# The rows to choose on.
 
 
 def rows_of(*arguments):
     return validate_rows(PULogistic(), *arguments, anywhere=True)
 
 
-@pytest.mark.parametrize("c", [0.4, 0.002])
-def test_the_part_is_the_same_in_memory_and_in_any_chunks(c):
-    X, s, weight = table(c=c)
-    wanted = random_part(rows_of(X, s, weight), PART, 200)
-    found = random_part(rows_of(*in_chunks(X, s, weight)), PART, 200)
-    for name in ("X", "s", "weight"):
-        np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-12)
+def test_the_order_of_the_rows_changes_a_fit_by_rounding_only():
+    X, s, weight = table()
+    order = np.random.default_rng(1).permutation(N)
+    for options in ({}, {"sampling": "two-sample", "random_state": 3}):
+        wanted = PULogistic(**options).fit(X, s, weight)
+        same(PULogistic(**options).fit(X[order], s[order], weight[order]), wanted, rtol=1e-7)
 
 
-def test_the_part_keeps_the_labelled_share_and_rare_labelled_rows():
-    X, s, weight = table(c=0.01)
-    part = random_part(rows_of(X, s, weight), PART, 200)
-    assert part.s.sum() == s.sum() < 200
-    assert part.labelled_share == pytest.approx(weight[s == 1].sum() / weight.sum(), rel=1e-12)
-    # An unlabelled row stands for as many as were not drawn.
-    assert np.sum(part.weight[part.s == 0]) == pytest.approx(weight[s == 0].sum(), rel=1e-12)
-    assert part.total_weight == pytest.approx(weight.sum(), rel=1e-12)
-    np.testing.assert_array_equal(np.sort(part.X[part.s == 1, 0]), np.sort(X[s == 1, 0]))
-
-
-def test_the_part_is_uniform_if_labelled_rows_are_not_rare():
+def test_another_random_state_chooses_on_other_rows():
     X, s, _ = table()
-    part = random_part(rows_of(X, s), PART, 100)
-    np.testing.assert_allclose(part.weight, 1.0, rtol=0.1)
-    assert len(part.s) == pytest.approx(PART, rel=0.1)
+    fits = [PULogistic(random_state=seed).fit(X, s) for seed in (None, None, 0, 1)]
+    same(fits[1], fits[0])
+    assert len({fit.coef_[0, 0] for fit in fits}) == 3
+    assert {fit.n_rows_searched_ for fit in fits} == {PART}
 
 
-@pytest.mark.parametrize("c", [0.4, 0.01])
-def test_sums_over_the_part_estimate_those_over_all_rows(c):
-    X, s, _ = table(60_000, c=c)
-    part = random_part(rows_of(X, s), 6000, 200)
-    for labelled in (0, 1):
-        kind = part.s == labelled
-        error = X[s == labelled].std(axis=0) / np.sqrt(kind.sum())
-        apart = part.X[kind].mean(axis=0) - X[s == labelled].mean(axis=0)
-        assert np.all(np.abs(apart) < 4 * error + 1e-12)
+def test_a_given_generator_is_asked_once_and_only_by_a_fit_to_many_rows():
+    X, s, _ = table()
+    used, fresh = np.random.RandomState(0), np.random.RandomState(0)
+    PULogistic(random_state=used).fit(X[:500], s[:500])
+    assert used.randint(9**9) == fresh.randint(9**9)
+    same(
+        PULogistic(random_state=np.random.RandomState(0)).fit(X, s),
+        PULogistic(random_state=0).fit(X, s),
+    )

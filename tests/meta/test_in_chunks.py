@@ -316,13 +316,14 @@ def test_a_column_is_no_table():
 # The pieces.
 
 
-def test_models_take_turns_by_the_position_of_a_row():
+def test_models_take_turns_by_what_is_in_a_row():
     models = tuple((lambda X, k=k: np.full(len(X), k)) for k in range(3))
-    turn = _in_chunks.InTurn(models)
-    whole = turn(np.zeros((9000, 1)), np.arange(9000))
-    np.testing.assert_allclose(np.bincount(whole.astype(int)) / 9000, 1 / 3, atol=0.02)
-    np.testing.assert_array_equal(turn(np.zeros((50, 1)), np.arange(40, 90)), whole[40:90])
-    for step in (2, 3, 5, 10):  # no model has all rows of a pattern
+    scorer = _in_chunks.RoundRobinScorer(models)
+    X = np.arange(9000.0)[:, None]
+    whole = scorer(X)
+    np.testing.assert_array_equal(scorer(X[::-1]), whole[::-1])
+    np.testing.assert_array_equal(scorer(X[40:90]), whole[40:90])
+    for step in (1, 2, 3, 5, 10):  # no model has all rows of a pattern
         np.testing.assert_allclose(
             np.bincount(whole[::step].astype(int)) * step / 9000, 1 / 3, atol=0.05
         )

@@ -460,14 +460,15 @@ def _diagnosis(
     import numpy as np
 
     from ..diagnostics import diagnose
-    from ..engine.rows import draw_rows
+    from ..engine.rows import LabelEncoding, Rows
 
     s, X, note = loaded.s, loaded.prepared.X, None
     rows, n_rows = loaded.rows, len(loaded.labels.s)
     groups = loaded.prepared.groups
     options.log("Checking ...")
     if len(s) > MOST_CHECKED:
-        drawn = draw_rows(s, MOST_CHECKED, np.random.RandomState(options.seed))
+        whole = Rows(X, s, None, LabelEncoding(np.array([0, 1])))
+        drawn = whole.sample(MOST_CHECKED, options.seed).row_index
         X, rows, s = X.iloc[drawn], rows[drawn], s[drawn]
         groups = None if groups is None else groups[drawn]
     if len(s) < n_rows:

@@ -16,14 +16,13 @@ from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import (
     CHECKED_ROWS,
     Rows,
-    draw_rows,
     encode_labels,
     fitted_model,
     indexable,
     is_dask,
     is_frozen,
-    part_note,
-    part_of_chunks,
+    sample_chunks,
+    sample_note,
     validate_checked,
     validate_groups,
 )
@@ -180,18 +179,17 @@ def compare_methods(
     rng, n_of_chunks = check_random_state(random_state), None
     if is_dask(X):
         most = CHECKED_ROWS if most_rows is None else most_rows
-        part = part_of_chunks(X, y, most, rng, positive, checked=checked, groups=groups)
+        part = sample_chunks(X, y, most, rng, positive, checked=checked, groups=groups)
         n_of_chunks = part.whole.s.shape[0], part.whole.n_labelled
-        X, y = part.rows.X, part.y
+        X, y = part.rows.X, part.rows.labels
     s, _ = encode_labels(y, positive)
     check_consistent_length(X, s)
     n_rows, n_labelled = n_of_chunks or (len(s), int(s.sum()))
     _check_prior(class_prior, 0.0 if sampling.is_two else n_labelled / n_rows)
-    kept = draw_rows(s, most_rows, rng)
     number = validate_groups(groups, len(s))
     answers = validate_checked(checked, s)
     whole = Rows(indexable(X), s, None, LABELS, checked=answers, groups=number, sampling=sampling)
-    rows = whole if len(kept) == len(s) else whole.take(kept)
+    rows = whole.sample(most_rows, rng).rows
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.groups)
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
@@ -283,7 +281,7 @@ def _count_rows(
 ) -> RowCounts:
     note = None
     if len(used) < n_rows:
-        note = part_note(len(used), n_rows, int(used.sum()), n_labelled)
+        note = sample_note(len(used), n_rows, int(used.sum()), n_labelled)
     train, test = splits[0]
     counts = (n_rows, len(used), int(used.sum()), len(train), len(test))
     return RowCounts(*counts, note, sampling)

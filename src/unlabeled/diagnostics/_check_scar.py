@@ -71,7 +71,7 @@ def check_scar(case: Case) -> CheckResult:
     case.need_labels_at_random()
     case.need_independent_rows()
     n_rows = len(case.s)
-    case, about_part = _part(case)
+    case, about_part = _subset(case)
     left_out = _rows_with_rare_values(case)
     about_left_out = _about_left_out(case, left_out)
     case = case if left_out is None else _without(case, left_out)
@@ -124,10 +124,10 @@ def check_scar(case: Case) -> CheckResult:
     )
 
 
-def _part(case: Case) -> tuple[Case, str]:
-    """Return a random part of the rows if all would take minutes, and a sentence about that.
+def _subset(case: Case) -> tuple[Case, str]:
+    """Return random rows if all would take minutes, and a sentence about that.
 
-    A feature that separates labelled from unlabelled rows in the part alone is left out.
+    A feature that separates labelled from unlabelled rows in them alone is left out.
     """
     X = case.dense
     most = int(_MOST_WORK / X.shape[1] ** 2)
@@ -135,7 +135,7 @@ def _part(case: Case) -> tuple[Case, str]:
         return case, ""
     if most < _FEWEST_LABELLED:
         raise NotApplicable(f"the test would take hours with {X.shape[1]} features")
-    drawn = np.sort(check_random_state(case.random_state).permutation(len(X))[:most])
+    drawn = case.rows.sample(most, case.random_state).row_index
     apart = np.setdiff1d(separating_columns(X[drawn], case.s[drawn]), case.separating)
     varies = np.setdiff1d(np.flatnonzero(np.ptp(X[drawn], axis=0) > 0), apart)
     inner = case.inner._replace(

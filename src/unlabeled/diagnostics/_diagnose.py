@@ -25,10 +25,10 @@ from ..engine.rows import (
     fitted_model,
     groups_argument,
     is_dask,
-    part_of_chunks,
     positive_class_of,
     reject_other_labels,
     reject_weighted_fit,
+    sample_chunks,
     validate_groups,
 )
 from ._case import Case, CheckResult, NotApplicable, inner_model
@@ -149,11 +149,12 @@ def diagnose(
         positive = positive_class_of(estimator)
         if positive is None:
             positive = getattr(fitted_model(estimator), "positive_label", None)
-        part = part_of_chunks(
+        part = sample_chunks(
             X, y, most_rows, random_state, positive, checked=checked, groups=groups
         )
-        found = diagnose(estimator, part.rows.X, part.y, checks=checks, random_state=random_state)
-        findings = tuple(_in_table(one, part.numbers) for one in found)
+        X, y = part.rows.X, part.rows.labels
+        found = diagnose(estimator, X, y, checks=checks, random_state=random_state)
+        findings = tuple(_in_table(one, part.row_index) for one in found)
         return Diagnosis(findings, part.note)
     fitted, caught = _fitted(estimator, X, y, checked, groups)
     if CHECKS["fit"] not in chosen:

@@ -19,8 +19,8 @@ from ..engine.rows import (
     CHECKED_ROWS,
     is_dask,
     names_or_numbers,
-    part_of_chunks,
     reject_sparse,
+    sample_chunks,
     validate_rows,
 )
 from ..inference import frequency_interval
@@ -253,8 +253,8 @@ def scar_test(
     check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
     rng, note = check_random_state(random_state), None
     if is_dask(X):
-        part = part_of_chunks(X, y, most_rows, rng, positive_label)
-        X, y, note = part.rows.X, part.y, part.note
+        part = sample_chunks(X, y, most_rows, rng, positive_label)
+        X, y, note = part.rows.X, part.rows.labels, part.note
     reject_sparse(X, "scar_test")
     table = BaseEstimator()  # keeps the names of the features
     rows = validate_rows(table, X, y, positive_label=positive_label)

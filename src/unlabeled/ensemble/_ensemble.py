@@ -17,11 +17,9 @@ from ..engine.linear_fits import Watch
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
-    DrawnPart,
     Rows,
+    Sample,
     count_to_spread,
-    draw_part,
-    draw_rows,
     fingerprint_rows,
     group_sums,
     is_chunked,
@@ -371,18 +369,18 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             report_light_labels(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
-            part = self._part(rows) if is_chunked(rows.X) else None
+            part = self._sample(rows) if is_chunked(rows.X) else None
             if part is None or part.is_whole:
                 self._fit_rows(rows if part is None else part.rows, rule, watch)
             else:
                 self._fit_part(part, rule, watch)
         return self
 
-    def _part(self, rows: Rows) -> DrawnPart:
+    def _sample(self, rows: Rows) -> Sample:
         """Draw the rows to fit from rows in chunks; all of them if there are few."""
         n_rows, most = int(rows.s.shape[0]), int(self.most_rows)
-        rng = check_random_state(self.random_state)
-        return draw_part(rows, n_rows if n_rows < 2 * most else most, rng, ENOUGH_LABELLED)
+        most = n_rows if n_rows < 2 * most else most
+        return rows.sample(most, self.random_state, ENOUGH_LABELLED)
 
     def _check_parameters(self) -> None:
         check_members(self.members, self.grid, self._get_param_names())
@@ -416,10 +414,10 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.held_out_score_ = rows.for_passed(score)
         self.fingerprint_ = fingerprint_rows(rows.passed)
 
-    def _fit_part(self, part: DrawnPart, rule: Rule, watch: Watch) -> None:
+    def _fit_part(self, part: Sample, rule: Rule, watch: Watch) -> None:
         """Fit the members to a part of rows in chunks; take class prior and cut from all rows."""
         n_rows = part.whole.s.shape[0]
-        watch.announce(f"members are fitted to {len(part.numbers):,} of {n_rows:,} rows")
+        watch.announce(f"members are fitted to {len(part.row_index):,} of {n_rows:,} rows")
         rows = part.weighted if part.has_more_labelled else part.rows
         chosen = self._fit_members(rows, watch, are_part=True)
         weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
@@ -447,13 +445,13 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         """
         members = self._usable(rows)
         rng = check_random_state(self.random_state)
-        part = draw_rows(rows.s, int(self.most_rows), rng, _ENOUGH_LABELLED)
+        part = rows.sample(int(self.most_rows), rng, _ENOUGH_LABELLED)
         seed = int(rng.randint(np.iinfo(np.int32).max))
         whole = self._fits(rows, seed, watch)
         on_part = whole
-        if len(part) < len(rows.s):
-            watch.announce(f"settings are tried on {len(part)} of the {len(rows.s)} rows")
-            on_part = self._fits_on_part(rows.keep(part), whole)
+        if not part.is_whole:
+            watch.announce(f"settings are tried on {len(part.row_index)} of the {len(rows.s)} rows")
+            on_part = self._fits_on_part(rows.keep(part.row_index), whole)
         chosen, fitted = {}, {}
         for name, estimator in members.items():
             best = on_part.best(name, estimator, self._settings(name))
@@ -466,7 +464,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.member_settings_ = {name: one.setting for name, one in chosen.items()}
         self.member_lines_ = {name: tuple(one.line) for name, one in chosen.items()}
         self.member_log_likelihoods_ = {name: one.log_likelihood for name, one in chosen.items()}
-        self.n_rows_searched_ = len(part)
+        self.n_rows_searched_ = len(part.row_index)
         return chosen
 
     def _fits(self, rows: Rows, seed: int, watch: Watch) -> MemberFits:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.rows import Array, DrawnPart, MomentSums, ScoreCounter, pooled
-from ..meta import InTurn, count_all, counter_around
+from ..engine.rows import Array, MomentSums, Sample, ScoreCounter, pooled
+from ..meta import RoundRobinScorer, count_all, counter_around
 from ..scores import LogitLine, PriorDensity, class_prior_density, fit_line, label_log_likelihood
 from ..thresholds import Cuts, cuts_of_counts
 from ._members import Candidate, logit_of_posterior
@@ -42,7 +42,7 @@ class CountedMembers:
 
     @classmethod
     def of(
-        cls, part: DrawnPart, chosen: Mapping[str, Candidate], weights: Array, base: float
+        cls, part: Sample, chosen: Mapping[str, Candidate], weights: Array, base: float
     ) -> CountedMembers:
         """Score and count all rows, chunk by chunk.
 
@@ -98,18 +98,18 @@ class _Judge:
 class _Member:
     """How a member scores rows that it has not seen."""
 
-    raw: InTurn
+    raw: RoundRobinScorer
     line: LogitLine
     is_line: bool
 
     @classmethod
     def of(cls, one: Candidate) -> _Member:
-        return cls(InTurn(one.unseen), one.line, one.own_score is not None)
+        return cls(RoundRobinScorer(one.unseen), one.line, one.own_score is not None)
 
-    def scores(self, X: Any, numbers: Array) -> tuple[Array, Array | None]:
+    def scores(self, X: Any) -> tuple[Array, Array | None]:
         """Return logits of P(S=1|x), and a line's own scores."""
         if not self.is_line:
-            return self.line(self.raw(X, numbers)), None
+            return self.line(self.raw(X)), None
         fitted = self.raw.models[0].fitted  # type: ignore[attr-defined]
         own = fitted.positive_score(X)
         return self.line(logit_of_posterior(fitted, fitted.posterior_at(own))), own
@@ -123,8 +123,8 @@ class _ScoresOfMembers:
     weights: Array
     base: float
 
-    def __call__(self, X: Any, numbers: Array) -> Array:
-        found = [one.scores(X, numbers) for one in self.members]
+    def __call__(self, X: Any) -> Array:
+        found = [one.scores(X) for one in self.members]
         logits = np.column_stack([logit for logit, _ in found])
         score = self.base + (logits - self.base) @ self.weights
         return np.column_stack([logits, score, *(own for _, own in found if own is not None)])

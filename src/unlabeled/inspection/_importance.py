@@ -21,7 +21,6 @@ from ..engine.rows import (
     Rows,
     agreed_positive_label,
     clone_for_labels,
-    draw_rows,
     encode_labels,
     fit_parameter,
     fitted_model,
@@ -274,12 +273,12 @@ def _rows(
                 "`sample_weight` must be None for a model whose fit takes no weights; got weights "
                 f"for {type(fitted_model(model)).__name__}. Use another model, or leave it out."
             )
+    rows = Rows(indexable(X), s, weight, encoding, groups=validate_groups(groups, len(s)))
     used = np.arange(len(s)) if weight is None else np.flatnonzero(weight > 0)
-    drawn = used[draw_rows(s[used], most_rows, rng)]
+    drawn = used[rows.take(used).sample(most_rows, rng).row_index]
     note = None
     if len(drawn) < len(used):
         note = f"on {len(drawn)} of the {len(used)} rows, drawn at random"
-    rows = Rows(indexable(X), s, weight, encoding, groups=validate_groups(groups, len(s)))
     return rows.keep(drawn), note
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_choice, check_positive
 from ..engine.rows import Rows, weighted_quantile
@@ -146,7 +145,8 @@ class KernelMean(LabelFrequencyEstimator):
 
     def _estimate(self, rows: Rows) -> float:
         self._check_parameters()
-        part = random_part(scale_rows(rows), self.most_rows, self.random_state)
+        most = max(2, int(self.most_rows))  # one of each kind
+        part = scale_rows(rows).sample(most, self.random_state, enough_labelled=most // 2).rows
         hull = HullDistance(*best_kernel(points_of(part, self.n_components), part))
         limit = np.inf
         if self.variant == "KM1":
@@ -169,23 +169,6 @@ def mixture_share(hull: HullDistance, limit: float = np.inf) -> float:
         else:
             low = middle
     return 1 - 2 / (low + high)
-
-
-def random_part(rows: Rows, most: int, random_state: Any) -> Rows:
-    """Return at most `most` random rows; labelled rows are drawn first, up to half of them."""
-    if len(rows.s) <= most:
-        return rows
-    rng = check_random_state(random_state)
-    labelled, unlabelled = np.flatnonzero(rows.s == 1), np.flatnonzero(rows.s == 0)
-    n_labelled = min(len(labelled), max(most // 2, most - len(unlabelled), 1))
-    n_unlabelled = min(len(unlabelled), max(most - n_labelled, 1))
-    chosen = np.concatenate(
-        [
-            rng.choice(labelled, n_labelled, replace=False),
-            rng.choice(unlabelled, n_unlabelled, replace=False),
-        ]
-    )
-    return rows.take(chosen)
 
 
 def points_of(rows: Rows, n_components: int | None) -> np.ndarray:

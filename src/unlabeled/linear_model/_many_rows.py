@@ -1,4 +1,4 @@
-"""Fits to many rows: choices are made on a part, then all rows are fitted by passes."""
+"""Fits to many rows: choices are made on a subset, then all rows are fitted by passes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ..engine.linear_fits import (
     Watch,
 )
 from ..engine.objective import Moments
-from ..engine.rows import Rows, map_rows, namespace_of, random_part, weighted_mean
+from ..engine.rows import Rows, map_rows, namespace_of, weighted_mean
 from ..scores import ScoreProfile
 from ..thresholds import Cuts, bin_cuts
 from ._direction import ComparableFeatures, Direction, Scaling
 
-# C, direction and c are chosen on about this many rows; docs/part_of_rows has the study.
+# C, direction and c are chosen on this many rows; docs/part_of_rows has the study.
 _PART_ROWS: ContextVar[int] = ContextVar("_PART_ROWS", default=2**15)
-# At least this share of the part is labelled, if there are so many labelled rows.
+# At least this share of the subset is labelled, if there are so many labelled rows.
 _LABELLED_SHARE = 1 / 8
 
 MOST_FEATURES = 1000
@@ -35,7 +35,7 @@ MOST_FEATURES = 1000
 
 @contextmanager
 def search_on(n_rows: int) -> Iterator[None]:
-    """Within this context parts have about `n_rows` rows: for studies and tests."""
+    """Within this context subsets have `n_rows` rows: for studies and tests."""
     token = _PART_ROWS.set(n_rows)
     try:
         yield
@@ -48,11 +48,11 @@ def are_many(rows: Rows) -> bool:
     return bool(rows.s.shape[0] >= 2 * _PART_ROWS.get())
 
 
-def part_of(rows: Rows) -> tuple[Rows, ComparableFeatures]:
+def subset_of(rows: Rows, random_state: Any) -> tuple[Rows, ComparableFeatures]:
     """Draw the rows to choose on; return them as they are, and scaled as all rows are."""
     n_rows = _PART_ROWS.get()
-    part = random_part(rows, n_rows, int(_LABELLED_SHARE * n_rows))
-    return part, ComparableFeatures.of(part, Scaling.of(rows))
+    subset = rows.sample(n_rows, random_state, int(_LABELLED_SHARE * n_rows)).weighted
+    return subset, ComparableFeatures.of(subset, Scaling.of(rows))
 
 
 def fit_all(
@@ -63,9 +63,9 @@ def fit_all(
     max_iter: int,
     watch: Watch,
 ) -> LinearFit:
-    """Fit all rows as the part was, starting at the fit to the part.
+    """Fit all rows as the subset was, starting at the fit to the subset.
 
-    X stays as it is: the ridge is that of the scaled features. The part, `features.rows`, also
+    X stays as it is: the ridge is that of the scaled features. The subset, `features.rows`, also
     gives the coordinates in which the solver works.
     """
     chosen = direction.point

@@ -19,7 +19,6 @@ from ..engine.rows import (
     Rows,
     count_to_spread,
     fingerprint_rows,
-    gathered,
     label_folds,
     labels_in,
     map_rows,
@@ -67,7 +66,7 @@ from ._direction import (
     naive_direction,
 )
 from ._likelihood import CheckedRowsClassifier, interval_facts
-from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, counted, fit_all, part_of
+from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, counted, fit_all, subset_of
 
 FEW_LABELLED = 10
 """With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
@@ -149,7 +148,8 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
-        Controls the shuffling of the folds, if folds are used. It also seeds an estimator given
+        Controls the shuffling of the folds, if folds are used, and with many rows which of them
+        are searched (see Notes); None always draws the same ones. It also seeds an estimator given
         as `class_prior` whose own `random_state` is None. Pass an int for reproducible output.
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
@@ -261,11 +261,12 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
        predicts; the latter has the weight of 300 labelled rows.
 
     *Many rows.* From 65 536 rows on, in memory, in a mapped file, in chunks of Dask or on a
-    device, steps 2 and 3 use a random part of about 32 768 rows. If labelled rows are rare, at
-    least 4096 of them are in it, or all, and weights undo that. Then all rows are fitted, scored,
-    counted and cut, by passes that read each row once: X is not copied, and no attribute is as
-    long as the rows. Scores are counted in 8192 bins. Folds (`cv`), `groups` and `checked` need
-    all rows in memory, and so do more than 1000 features; the search then uses all of them.
+    device, steps 2 and 3 use 32 768 rows, drawn at random: the same ones in any order of the rows.
+    If labelled rows are rare, at least 4096 of them are drawn, or all, and weights undo that. Then
+    all rows are fitted, scored, counted and cut, by passes that read each row once: X is not
+    copied, and no attribute is as long as the rows. Scores are counted in 8192 bins. Folds (`cv`),
+    `groups` and `checked` need all rows in memory, and so do more than 1000 features; the search
+    then uses all of them.
     :doc:`/scale` has times and memory, :doc:`/part_of_rows/index` what the part costs.
 
     *Checked rows* (`checked` in `fit`): steps 1 to 3 give held-out scores from the labels
@@ -396,7 +397,7 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         if self._goes_by_passes(rows):
             found = self._found_by_passes(rows, watch)
         else:
-            found = self._found_in_memory(rows if on_host(rows.X) else gathered(rows), watch)
+            found = self._found_in_memory(rows.to_host(), watch)
         rows, prior, intercept = found.rows, found.prior, found.intercept
         if prior.estimator is not None:
             self.class_prior_estimator_ = prior.estimator
@@ -445,15 +446,15 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         return _Found(rows, direction, prior, coef, intercept, features.scale, cuts)
 
     def _found_by_passes(self, rows: Rows, watch: Watch) -> _Found:
-        """Choose on a part of the rows, then fit and count all of them, wherever they are."""
-        part, features = part_of(rows)
+        """Choose on a subset of the rows, then fit and count all of them, wherever they are."""
+        subset, features = subset_of(rows, self.random_state)
         self._reject_estimator_without_weights()
-        self.n_rows_searched_ = len(part.s)
+        self.n_rows_searched_ = len(subset.s)
         watch.announce(
             f"C, direction and label frequency are chosen on {self.n_rows_searched_:,} of "
             f"{rows.s.shape[0]:,} rows"
         )
-        direction, prior = self._direction(part, features, watch)
+        direction, prior = self._direction(subset, features, watch)
         fit = fit_all(rows, features, direction, self.tol, self.max_iter, watch)
         self._left_out = LeftOutScore.of(fit, rows)
         if on_host(rows.X):

@@ -12,7 +12,7 @@ from ._held_out_scores import out_of_bag_scores as out_of_bag_scores
 from ._held_out_scores import score_method as score_method
 from ._held_out_scores import scores_of as scores_of
 from ._in_chunks import ENOUGH_LABELLED as ENOUGH_LABELLED
-from ._in_chunks import InTurn as InTurn
+from ._in_chunks import RoundRobinScorer as RoundRobinScorer
 from ._in_chunks import count_all as count_all
 from ._in_chunks import counter_around as counter_around
 from ._in_chunks import reject_row_numbers as reject_row_numbers

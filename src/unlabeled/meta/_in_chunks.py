@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..engine.rows import (
-    DrawnPart,
     Rows,
+    Sample,
     ScoreCounter,
+    content_hash,
     is_number_of_folds,
     reduce_rows,
     rows_at,
 )
-
-# Multiplied with positions, it leaves no pattern in which model scores which row.
-_MIXED = np.uint64(0x9E3779B1)
 
 ENOUGH_LABELLED = 2**12
 """So many labelled rows are in the part that a model is fitted to, if there are as many."""
@@ -38,18 +36,18 @@ def reject_row_numbers(cv: Any, also: tuple[str, ...] = ()) -> None:
 
 
 def count_all(
-    part: DrawnPart, known: np.ndarray, scores: Callable[[Any, np.ndarray], np.ndarray], judge: Any
+    part: Sample, known: np.ndarray, scores: Callable[[Any], np.ndarray], judge: Any
 ) -> Any:
     """Score the rows that are not in the part, chunk by chunk, and add them to those that are.
 
     Parameters
     ----------
-    part : DrawnPart
+    part : Sample
     known : ndarray of shape (n_drawn, n_scores)
         Scores of the rows of the part; rows with NaN are left out.
     scores : callable
-        Maps a block of X and the positions of its rows in the table to an array of shape
-        (n_rows, n_scores). It may be sent to another machine.
+        Maps a block of X to an array of shape (n_rows, n_scores). It may be sent to another
+        machine.
     judge : callable
         Maps (scores, s, weight) of rows to an answer; `judge.both` adds two answers.
 
@@ -58,7 +56,7 @@ def count_all(
     answer : tuple
     """
     rest, rows = part.rest, _scored(part.rows, known)
-    column = rest.X.mapped(_OfBlock(scores, known.shape[1]), part.numbers_of_rest(rest))
+    column = rest.X.mapped(_OfBlock(scores, known.shape[1]))
     of_rest = reduce_rows(judge, column, rest.s, rest.weight, combine=judge.both)
     return judge.both(of_rest, judge(*rows))
 
@@ -78,20 +76,20 @@ def counter_around(known: np.ndarray) -> ScoreCounter:
 class _OfBlock:
     """Scores of a loaded block of X, which may be empty."""
 
-    scores: Callable[[Any, np.ndarray], np.ndarray]
+    scores: Callable[[Any], np.ndarray]
     n_scores: int
 
-    def of(self, X: Any, numbers: np.ndarray) -> np.ndarray:
+    def of(self, X: Any) -> np.ndarray:
         """Return one row of scores per row of the block."""
         if X.shape[0] == 0:
             return np.empty((0, self.n_scores))
-        found = np.asarray(self.scores(X, numbers), dtype=np.float64)
-        return found.reshape(X.shape[0], self.n_scores)
+        scores = np.asarray(self.scores(X), dtype=np.float64)
+        return scores.reshape(X.shape[0], self.n_scores)
 
 
 @dataclass(frozen=True, eq=False)
-class InTurn:
-    """Scores rows by several models, each row by one of them, chosen by its position in the table.
+class RoundRobinScorer:
+    """Scores rows by several models, each row by one of them, chosen by a hash of its cells.
 
     The models of folds are fitted to fewer rows than the model of all. If some rows were scored
     by the former and some by the latter, the two kinds would not be comparable: labelled rows of a
@@ -105,14 +103,14 @@ class InTurn:
 
     models: tuple[Callable[[Any], np.ndarray], ...]
 
-    def __call__(self, X: Any, numbers: np.ndarray) -> np.ndarray:
-        """Return the scores of a block of rows at these positions."""
+    def __call__(self, X: Any) -> np.ndarray:
+        """Return the scores of a block of rows."""
         if len(self.models) == 1:
             return np.asarray(self.models[0](X))
-        turn = (numbers.astype(np.uint64) * _MIXED >> np.uint64(32)) % np.uint64(len(self.models))
-        found = np.empty(len(numbers))
+        turn = content_hash(X) % np.uint64(len(self.models))
+        scores = np.empty(len(turn))
         for k, model in enumerate(self.models):
             rows = np.flatnonzero(turn == k)
             if len(rows):
-                found[rows] = model(rows_at(X, rows))
-        return found
+                scores[rows] = model(rows_at(X, rows))
+        return scores

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,10 +18,9 @@ from ..engine.linear_fits import Watch
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
-    DrawnPart,
     Rows,
+    Sample,
     clone_seeded,
-    draw_part,
     fingerprint_rows,
     is_dask,
     label_folds,
@@ -67,7 +66,13 @@ from ._held_out_scores import (
     score_method,
     scores_of,
 )
-from ._in_chunks import ENOUGH_LABELLED, InTurn, count_all, counter_around, reject_row_numbers
+from ._in_chunks import (
+    ENOUGH_LABELLED,
+    RoundRobinScorer,
+    count_all,
+    counter_around,
+    reject_row_numbers,
+)
 from ._score_classifier import ScoreClassifier
 
 _MOST_ROWS = 50_000
@@ -331,7 +336,7 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
             if not part.is_whole:
                 self._fit_part(part, rule)
                 return
-            X, y, sample_weight = part.rows.X, part.y, part.rows.weight
+            X, y, sample_weight = part.rows.X, part.rows.labels, part.rows.weight
         passed = fit_arguments(self, X, y, sample_weight, groups, params)
         rows = passed.rows
         report_light_labels(rows)
@@ -391,30 +396,30 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
                 f"FrozenEstimator({name}(...)), which keeps it."
             ) from None
 
-    def _part(self, X: Any, y: Any, sample_weight: Any) -> DrawnPart:
+    def _part(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         """Draw the rows to fit from rows in chunks; all of them if there are few."""
         whole = rows_as_given(X, y, sample_weight, self.positive_label, self.sampling)
         report_light_labels(whole)
         n_rows, most = whole.s.shape[0], int(self.most_rows)
-        rng = check_random_state(self.random_state)
-        part = draw_part(whole, n_rows if n_rows < 2 * most else most, rng, ENOUGH_LABELLED)
+        most = n_rows if n_rows < 2 * most else most
+        part = whole.sample(most, self.random_state, ENOUGH_LABELLED)
         if not part.is_whole:
             Watch(type(self).__name__, self.verbose).announce(
-                f"{type(self.estimator).__name__} is fitted to {len(part.numbers):,} of "
+                f"{type(self.estimator).__name__} is fitted to {len(part.row_index):,} of "
                 f"{n_rows:,} rows"
             )
         return part
 
-    def _fit_part(self, part: DrawnPart, rule: Rule) -> None:
+    def _fit_part(self, part: Sample, rule: Rule) -> None:
         """Fit a part of rows in chunks; choose the threshold on all of them."""
-        passed = fit_arguments(self, part.rows.X, part.y, part.rows.weight, None, {})
+        passed = fit_arguments(self, part.rows.X, part.rows.labels, part.rows.weight, None, {})
         score, models = self._fit_and_score(passed, keep=True)
         known = score[:, None]
         counter = counter_around(known)
-        in_turn = InTurn(
+        scorer = RoundRobinScorer(
             tuple(partial(scores_of, one, positive=self.positive_class_) for one in models)
         )
-        counted = count_all(part, known, in_turn, counter)
+        counted = count_all(part, known, scorer, counter)
         ((cuts, stand_ins),) = cuts_of_counts(counter, counted, passed.rows.sampling)
         self._choose(rule, part.weighted, cuts, stand_ins)
 

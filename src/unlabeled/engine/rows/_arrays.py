@@ -36,6 +36,11 @@ def is_on_device(X: Any) -> bool:
     return bool(get_config().get("array_api_dispatch"))
 
 
+def on_device(X: Any) -> bool:
+    """Whether X is an array of another library; not a frame, not rows in chunks."""
+    return not isinstance(X, np.ndarray | np.generic) and hasattr(X, "device")
+
+
 def namespace_of(X: Matrix) -> Any:
     """Return NumPy, or the array API functions of another library's array."""
     if on_host(X):
@@ -55,15 +60,14 @@ def on_device_of(X: Matrix, array: Any) -> Any:
 
 
 def to_host(array: Any) -> Any:
-    """Return an array as a NumPy array; one that is in memory is returned unchanged."""
-    if on_host(array):
+    """Return another library's array, or rows in chunks, in memory; anything else unchanged."""
+    if hasattr(array, "loaded"):  # chunks
+        return array.loaded()
+    if not on_device(array):
         return array
-    compat = _compat()
-    if compat.is_torch_array(array):
+    if hasattr(array, "detach"):  # PyTorch
         return array.detach().cpu().numpy()
-    if compat.is_cupy_array(array):
-        return array.get()
-    return np.asarray(array)
+    return array.get() if hasattr(array, "get") else np.asarray(array)  # CuPy has `get`
 
 
 def precision_of(X: Matrix) -> np.dtype[Any]:
@@ -73,7 +77,9 @@ def precision_of(X: Matrix) -> np.dtype[Any]:
 
 def some_rows(X: Matrix, rows: slice) -> Any:
     """Return a slice of the rows; a view if the library has views."""
-    return X[rows] if on_host(X) else X[rows, ...]
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows, ...] if on_device(X) else X[rows]
 
 
 def in_double(array: Any) -> Any:
@@ -110,6 +116,20 @@ def joined(parts: list[Any]) -> Any:
         return parts[0]
     xp = namespace_of(parts[0])
     return np.concatenate(parts) if xp is np else xp.concat(parts)
+
+
+def cells_of(X: Any) -> np.ndarray:
+    """Return an array of numbers if all cells are numbers, else an array of anything."""
+    try:
+        cells = np.asarray(X)
+    except ValueError:  # rows of different lengths, such as lists of words
+        cells = np.array([str(row) for row in X])
+    if cells.dtype != object:
+        return cells
+    try:
+        return cells.astype(np.float64)
+    except (TypeError, ValueError):
+        return cells
 
 
 def reject_other_length(

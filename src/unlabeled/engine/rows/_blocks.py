@@ -15,6 +15,7 @@ from ._arrays import (
     is_sparse,
     joined,
     namespace_of,
+    on_device,
     on_host,
     precision_of,
     some_rows,
@@ -144,7 +145,9 @@ class _Reduction:
         return self.combine(first, second)
 
 
-def map_rows(of_block: Callable[..., Any], step: int, X: Matrix, *columns: Any) -> Any:
+def map_rows(
+    of_block: Callable[..., Any], step: int, X: Matrix, *columns: Any, dtype: Any = np.float64
+) -> Any:
     """Return the column that a function makes of blocks of rows; it is stored where X is.
 
     Parameters
@@ -157,13 +160,15 @@ def map_rows(of_block: Callable[..., Any], step: int, X: Matrix, *columns: Any) 
     X : dense array, CSR matrix, array on a device, or rows in chunks
     *columns : column or None
         Aligned with X and stored where X is.
+    dtype : dtype, default=float64
+        The type of the numbers in memory.
 
     Returns
     -------
     column : column of shape (n_rows,)
         Of rows in chunks nothing is computed yet.
     """
-    mapping = _Mapping(of_block, step)
+    mapping = _Mapping(of_block, step, dtype)
     if isinstance(X, Chunked):
         return X.mapped(mapping, *columns)
     threads = n_threads(X.size) if isinstance(X, np.ndarray) else 1
@@ -179,14 +184,14 @@ def map_rows(of_block: Callable[..., Any], step: int, X: Matrix, *columns: Any) 
 class _Mapping:
     """A function of blocks of rows, without data: it can be pickled and sent to a worker."""
 
-    def __init__(self, of_block: Callable[..., Any], step: int) -> None:
-        self.of_block, self.step = of_block, step
+    def __init__(self, of_block: Callable[..., Any], step: int, dtype: Any) -> None:
+        self.of_block, self.step, self.dtype = of_block, step, dtype
 
     def of(self, X: Matrix, *columns: Any) -> Any:
         """Return the column of rows in one place."""
         if X.shape[0] == 0:
-            return np.zeros(0)
-        step = self.step if on_host(X) else None
+            return np.zeros(0, self.dtype)
+        step = None if on_device(X) else self.step
         return joined([self.of_block(*block) for block in row_blocks(X, *columns, step=step)])
 
 

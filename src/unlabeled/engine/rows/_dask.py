@@ -231,39 +231,16 @@ class ChunkedTable:
         )
         return tuple(_stacked(column) for column in zip(*parts, strict=True))
 
-    def ranked(self, unlabelled: Array, labelled: Array) -> tuple[Array, tuple[Any, ...]]:
-        """Load the rows with these ranks among the unlabelled and among the labelled rows.
-
-        Ranks rise. Returns the numbers of the rows in the table, rising, and the rows.
-        """
-        pairs = zip(
-            _of_chunks(unlabelled, self.lengths - self.labelled),
-            _of_chunks(labelled, self.labelled),
-            strict=True,
-        )
-        functions = [
-            partial(_take_ranked, *pair) if len(pair[0]) or len(pair[1]) else None for pair in pairs
-        ]
-        found = self.chunks.each(functions)
-        loaded = [one is not None for one in functions]
-        starts = (np.cumsum(self.lengths) - self.lengths)[loaded]
-        numbers = [start + one[0] for start, one in zip(starts, found, strict=True)]
-        parts = zip(*(one[1] for one in found), strict=True)
-        return np.concatenate(numbers), tuple(_stacked(column) for column in parts)
-
-    def without(self, numbers: Array, s: Array) -> ChunkedTable:
+    def without(self, row_index: Array, s: Array) -> ChunkedTable:
         """Return the other rows, in chunks; nothing is loaded.
 
-        `numbers` are those of the rows to leave out, rising, and `s` are their labels. A chunk
-        also has the numbers of its rows, behind their weights.
+        `row_index` are the rows to leave out, rising, and `s` are their labels.
         """
-        left_out = _of_chunks(numbers, self.lengths)
+        left_out = _of_chunks(row_index, self.lengths)
         fewer = np.array([len(one) for one in left_out])
         ends = np.cumsum(fewer)
         labelled = np.diff(np.append(0, np.cumsum(s))[np.append(0, ends)]).astype(np.int64)
-        starts = (np.cumsum(self.lengths) - self.lengths).tolist()
-        values = [(start, one) for start, one in zip(starts, left_out, strict=True)]
-        chunks = self.chunks.beside(values).then(_leave_out)
+        chunks = self.chunks.beside(left_out).then(_leave_out)
         return ChunkedTable(chunks, self.lengths - fewer, self.labelled - labelled)
 
 
@@ -338,11 +315,15 @@ class Chunked:
         """Load rows of this and of each column; their indices rise."""
         return _picked(self._picks(columns), self.table.take(row_index))
 
-    def ranked(
-        self, unlabelled: Array, labelled: Array, *columns: Chunked | None
-    ) -> tuple[Any, ...]:
-        """Load the rows with these ranks of each kind, of this and of each column."""
-        return _picked(self._picks(columns), self.table.ranked(unlabelled, labelled)[1])
+    def loaded(self) -> Any:
+        """Return all rows, in memory."""
+        chunks = self.table.chunks
+        return _stacked(tuple(chunks.each([self.pick] * len(chunks))))
+
+    def of_table(self, table: ChunkedTable) -> Chunked:
+        """Return the same matrix or column of another table."""
+        shape = (int(table.lengths.sum()), *self.shape[1:])
+        return replace(self, table=table, shape=shape, means=[])
 
     def _picks(self, columns: tuple[Chunked | None, ...]) -> tuple[OfChunk | None, ...]:
         return self.pick, *(None if column is None else column.pick for column in columns)
@@ -409,19 +390,11 @@ def rows_at(part: Any, numbers: Array) -> Any:
     return part.iloc[numbers] if hasattr(part, "iloc") else part[numbers]
 
 
-def _take_ranked(
-    unlabelled: Array, labelled: Array, chunk: tuple[Any, ...]
-) -> tuple[Array, tuple[Any, ...]]:
-    s = chunk[1]
-    numbers = np.concatenate([np.flatnonzero(s == 0)[unlabelled], np.flatnonzero(s > 0)[labelled]])
-    numbers.sort()
-    return numbers, _take_rows(numbers, chunk)
-
-
-def _leave_out(chunk: tuple[tuple[Any, ...], tuple[int, Array]]) -> tuple[Any, ...]:
-    parts, (start, left_out) = chunk
-    kept = np.delete(np.arange(len(parts[1])), left_out)
-    return *(_take_rows(kept, parts) if len(left_out) else parts), start + kept
+def _leave_out(chunk: tuple[tuple[Any, ...], Array]) -> tuple[Any, ...]:
+    parts, left_out = chunk
+    if len(left_out) == 0:
+        return parts
+    return _take_rows(np.delete(np.arange(len(parts[1])), left_out), parts)
 
 
 def _stacked(parts: tuple[Any, ...]) -> Any:

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from ..parameters import listed
-from ._arrays import is_sparse
+from ._arrays import cells_of, is_sparse
 from ._blocks import consecutive_slices
 from ._encoding import distinct, is_missing
 from ._rows import Rows
@@ -61,9 +61,9 @@ class RowsFingerprint:
             self._add_sparse(X.tocsr())
         elif hasattr(X, "iloc"):  # a frame, which is never copied as a whole
             for block in consecutive_slices(len(X), _BLOCK):
-                self._add_cells(_cells(X.iloc[block]))
+                self._add_cells(cells_of(X.iloc[block]))
         else:
-            self._add_cells(_cells(X))
+            self._add_cells(cells_of(X))
 
     def _add_cells(self, cells: np.ndarray) -> None:
         is_number = cells.dtype.kind in "biuf"
@@ -142,20 +142,6 @@ def held_out_scores(model: Any, X: Any, y: Any, sample_weight: Any = None) -> np
     if y is not None and hasattr(model, "left_out_score"):
         return np.asarray(model.left_out_score(X, y, sample_weight))
     return None
-
-
-def _cells(X: Any) -> np.ndarray:
-    """Return an array of numbers if all cells are numbers, else an array of anything."""
-    try:
-        cells = np.asarray(X)
-    except ValueError:  # rows of different lengths, such as lists of words
-        cells = np.array([str(row) for row in X])
-    if cells.dtype != object:
-        return cells
-    try:
-        return cells.astype(np.float64)
-    except (TypeError, ValueError):
-        return cells
 
 
 def _number_bytes(cells: np.ndarray) -> bytes:

@@ -1,9 +1,8 @@
-"""Folds and random subsets of labelled rows."""
+"""Folds of training rows, stratified by label."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -11,9 +10,6 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from ...codes import Message, warn
-from ._arrays import Array, namespace_of, to_host
-from ._blocks import take_rows, weighted_mean
-from ._dask import is_chunked, numbers_of_part
 from ._rows import Rows
 
 Split = tuple[np.ndarray, np.ndarray]
@@ -161,93 +157,3 @@ def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> n
             "a partition such as StratifiedKFold."
         )
     return total / times
-
-
-def gathered(rows: Rows) -> Rows:
-    """Return rows in chunks or on a device as rows in memory."""
-    if is_chunked(rows.X):
-        X, s, weight = rows.X.every(1, rows.s, rows.weight)
-    else:
-        X, s, weight = to_host(rows.X), to_host(rows.s), _host_or_none(rows.weight)
-    with_dropped = _host_or_none(rows.X_with_dropped)
-    return replace(
-        rows, X=X, s=_in_double(s), weight=_in_double(weight), X_with_dropped=with_dropped
-    )
-
-
-def random_part(rows: Rows, n_rows: int, n_of_a_kind: int) -> Rows:
-    r"""Draw rows that stand for all rows; the same ones wherever the rows are.
-
-    One of each run of k labelled rows is drawn, and one of each run of k unlabelled rows, which
-    gives about `n_rows`. If fewer than `n_of_a_kind` rows of one kind would be drawn, k is smaller
-    for that kind, or all of them are drawn. Weights of the unlabelled rows undo that. The labelled
-    share of the part is that of all rows.
-
-    Parameters
-    ----------
-    rows : Rows
-        In memory, in chunks or on a device; without checked rows and groups.
-    n_rows, n_of_a_kind : int
-        How many rows to draw, and how many labelled and unlabelled ones at least, if there are so
-        many.
-
-    Returns
-    -------
-    part : Rows
-        X is in memory, or on the device of the rows; labels and weights are in memory.
-    """
-    n_all, n_labelled = rows.s.shape[0], rows.n_labelled
-    ranks = [
-        numbers_of_part(n_kind, max(1, min(n_all // n_rows, n_kind // n_of_a_kind)))
-        for n_kind in (n_all - n_labelled, n_labelled)
-    ]
-    if is_chunked(rows.X):
-        X, s, weight = rows.X.ranked(*ranks, rows.s, rows.weight)
-    else:
-        numbers = _ranked(rows.s, *ranks)
-        X, s, weight = take_rows(numbers, rows.X, rows.s, rows.weight)
-        s, weight = to_host(s), _host_or_none(weight)
-    s, weight = _in_double(s), np.ones(len(s)) if weight is None else _in_double(weight)
-    share, here = rows.labelled_share, weighted_mean(s, weight)
-    more = (1 - share) / share * here / (1 - here)
-    return replace(rows, X=X, s=s, weight=np.where(s > 0, weight, weight * more), kept=None)
-
-
-def _ranked(s: Any, unlabelled: Array, labelled: Array) -> Array:
-    """Return the numbers of the rows with these ranks of each kind; not for rows in chunks."""
-    xp = namespace_of(s)
-    kinds = ((s == 0, unlabelled), (s > 0, labelled))
-    parts = [to_host(take_rows(ranks, xp.nonzero(kind)[0])[0]) for kind, ranks in kinds]
-    return np.sort(np.concatenate(parts))
-
-
-def _host_or_none(column: Any) -> Any:
-    return None if column is None else to_host(column)
-
-
-def _in_double(column: Any) -> Any:
-    return None if column is None else np.asarray(column, dtype=np.float64)
-
-
-def labelled_to_draw(n_rows: int, n_labelled: int, most_rows: int, enough_labelled: int) -> int:
-    """Return how many of `most_rows` rows to draw are labelled: their share, or enough of them."""
-    enough = min(enough_labelled, most_rows // 2, n_labelled)
-    return max(round(most_rows * (n_labelled / n_rows)), enough)
-
-
-def draw_rows(
-    s: Array, most_rows: int | None, rng: np.random.RandomState, enough_labelled: int = 0
-) -> Array:
-    """Draw at most `most_rows` rows, stratified by label; return their indices.
-
-    If labels are rare, `enough_labelled` labelled rows are drawn, or all, though at most half of
-    the rows drawn.
-    """
-    if most_rows is None or most_rows >= len(s):
-        return np.arange(len(s))
-    n_labelled = labelled_to_draw(len(s), int(np.sum(s)), most_rows, enough_labelled)
-    drawn = [
-        rng.permutation(np.flatnonzero(s == value))[:size]
-        for value, size in ((1, n_labelled), (0, most_rows - n_labelled))
-    ]
-    return np.sort(np.concatenate(drawn))

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..sampling import Sampling
-from ._arrays import namespace_of
+from ._arrays import namespace_of, to_host
 from ._blocks import take_rows, weighted_mean
 from ._dask import is_chunked
 from ._encoding import LabelEncoding
+from ._sample import Sample, sample_rows
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Rows:
         Rows on a device stay there. Rows in chunks come to memory, and their indices must rise.
         """
         X, s, weight = take_rows(row_index, self.X, self.s, self.weight)
+        s = np.asarray(s, dtype=np.float64) if is_chunked(self.X) else s
         checked, groups = (
             None if column is None else column[row_index] for column in (self.checked, self.groups)
         )
@@ -76,6 +78,40 @@ class Rows:
         kept = np.zeros(self.s.shape[0], dtype=bool)
         kept[row_index] = True
         return replace(self.take(np.flatnonzero(kept)), kept=kept, X_with_dropped=self.X)
+
+    def to_host(self) -> Rows:
+        """Return rows on a device or in chunks as rows in memory."""
+        if is_chunked(self.X):
+            return self.take(np.arange(self.s.shape[0]))
+        given = (self.X, self.s, self.weight, self.X_with_dropped)
+        X, s, weight, with_dropped = (to_host(one) for one in given)
+        weight = None if weight is None else np.asarray(weight, dtype=np.float64)
+        s = np.asarray(s, dtype=np.float64)
+        return replace(self, X=X, s=s, weight=weight, X_with_dropped=with_dropped)
+
+    def sample(
+        self, most_rows: int | None, random_state: Any = None, enough_labelled: int = 0
+    ) -> Sample:
+        """Draw at most `most_rows` rows at random, stratified by label, wherever the rows are.
+
+        The draw depends on `random_state` and on what is in the rows, not on their order. If
+        `random_state` is None, it depends on the rows alone.
+
+        Parameters
+        ----------
+        most_rows : int or None
+            How many rows to draw. If there are not more, or if it is None, all are taken.
+        random_state : int, RandomState instance or None
+            The seed; nothing is drawn from a RandomState if all rows are taken.
+        enough_labelled : int, default=0
+            At least so many labelled rows and so many unlabelled ones are drawn, or all, though at
+            most half of the rows drawn.
+
+        Returns
+        -------
+        sample : Sample
+        """
+        return sample_rows(self, most_rows, random_state, enough_labelled)
 
     @property
     def labels(self) -> np.ndarray:

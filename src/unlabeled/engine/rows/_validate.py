@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from numbers import Number
+from numbers import Integral, Number
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
+from ..parameters import check_positive
 from ..sampling import ONE_SAMPLE, Sampling
 from ._arrays import (
     is_on_device,
@@ -36,6 +37,7 @@ from ._dask import (
 )
 from ._encoding import LabelEncoding, encode_labels, is_missing
 from ._rows import Rows
+from ._sample import Sample
 
 
 def validate_rows(
@@ -252,6 +254,9 @@ def _labels_beside(X: Any, y: Any, positive_label: Any) -> tuple[Any, LabelEncod
 
 # Rows in chunks of Dask: read once to be checked, never gathered.
 
+CHECKED_ROWS = 20_000
+"""On how many rows in chunks fits are checked and methods compared, unless more are asked for."""
+
 # A column with more distinct values than this does not hold labels.
 _MOST_VALUES = 1000
 
@@ -281,6 +286,27 @@ def rows_as_given(
     _reject_other_shapes(X)
     rows = _rows_of_chunks(None, X, y, sample_weight, positive_label, None)
     return replace(rows, sampling=how)
+
+
+def sample_chunks(
+    X: Any,
+    y: Any,
+    most_rows: Any,
+    random_state: Any,
+    positive_label: Any = None,
+    *,
+    checked: Any = None,
+    groups: Any = None,
+) -> Sample:
+    """Draw some of Dask rows, as they are: for checks and comparisons, which need them here.
+
+    Labelled rows are not drawn more often than others. Answers of `checked` rows, and `groups`,
+    are rejected before anything is computed.
+    """
+    check_positive("most_rows", most_rows, Integral, "a whole number of at least 1")
+    reject_beside_rows(checked, groups)
+    rows = rows_as_given(X, y, positive_label=positive_label)
+    return rows.sample(int(most_rows), random_state)
 
 
 def _rows_of_chunks(
