@@ -18,6 +18,7 @@ from unlabeled import codes
 from unlabeled.cli import main
 from unlabeled.codes import CODES
 from unlabeled.diagnostics import CHECKS
+from unlabeled.label_frequency import ESTIMATORS
 from unlabeled.metrics import METRICS
 from unlabeled.thresholds import rule_table
 
@@ -42,6 +43,7 @@ def write_all(folder: Path) -> None:
     meanings = ([f":ref:`{code} <{code}>`", one.meaning] for code, one in CODES.items())
     _write_table(folder / "codes.csv", meanings)
     _write_table(folder / "checks.csv", check_rows())
+    _write_table(folder / "estimators.csv", estimator_rows())
     _write_table(folder / "metrics.csv", metric_rows())
     _write_table(folder / "rules.csv", rule_rows())
     for name, text in help_texts().items():
@@ -67,6 +69,7 @@ def reference_lists() -> dict[str, str]:
         "_metrics_of_labels.rst": _summary("metrics", of_labels),
         "_metrics_of_prior.rst": _summary("metrics", of_prior),
         "_checks.rst": "\n".join(map(_section, CHECKS.values())),
+        "_estimators.rst": _summary("label_frequency", [one.__name__ for one in ESTIMATORS]),
         "_rules.rst": _summary(
             "thresholds", (text.partition("(")[0] for _, text, *_ in rule_table())
         ),
@@ -100,6 +103,12 @@ def metric_rows() -> Iterator[list[str]]:
         takes = "a score" if one.of_score else "predictions"
         needs = "class prior" if one.needs_prior else ""
         yield [f"``{name}``", f":func:`{one.function.__name__}`", takes, needs]
+
+
+def estimator_rows() -> Iterator[list[str]]:
+    """Yield a row for each estimator of the label frequency: name, and its words."""
+    for one, words in ESTIMATORS.items():
+        yield [f":class:`~unlabeled.label_frequency.{one.__name__}`", *words]
 
 
 def rule_rows() -> Iterator[list[str]]:

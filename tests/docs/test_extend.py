@@ -96,7 +96,7 @@ def test_a_change_is_short(name):
     assert diff_of(name).count("\n") <= MOST_LINES
 
 
-@pytest.mark.parametrize("name", ["metric", "rule", "check"])
+@pytest.mark.parametrize("name", ["metric", "rule", "check", "label_frequency"])
 def test_what_is_registered_in_one_place_touches_three_files_at_most(name):
     """The file with the thing and its words, its test, and one list."""
     assert diff_of(name).count("\n+++ b/") <= 3

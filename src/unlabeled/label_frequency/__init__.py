@@ -40,3 +40,6 @@ __all__ = [
     "propensity_prior",
 ]
 __dir__ = __all__.copy  # dir() shows what users may use
+
+# For other parts of the package, not for users.
+from ._base import ESTIMATORS as ESTIMATORS

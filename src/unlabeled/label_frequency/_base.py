@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -22,6 +23,29 @@ from ..engine.sampling import ONE_SAMPLE
 
 # Tolerance: sums of weights carry rounding errors.
 _ROUNDING = 1e-12
+
+
+class EstimatorWords(NamedTuple):
+    """What the documentation says of an estimator: what it looks at, and what breaks it."""
+
+    looks_at: str
+    breaks: str
+
+
+ESTIMATORS: dict[type[BaseEstimator], EstimatorWords] = {}
+"""Every estimator of this part, with its words."""
+
+_Class = TypeVar("_Class", bound=type[BaseEstimator])
+
+
+def estimator(*, looks_at: str, breaks: str) -> Callable[[_Class], _Class]:
+    """Register the estimator below with its words."""
+
+    def register(one: _Class) -> _Class:
+        ESTIMATORS[one] = EstimatorWords(looks_at, breaks)
+        return one
+
+    return register
 
 
 class LabelFrequencyEstimator(BaseEstimator):

@@ -10,10 +10,14 @@ from ..engine.parameters import check_fraction
 from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE
 from ..thresholds import Cuts, count_above
-from ._base import frequency_of_share
+from ._base import estimator, frequency_of_share
 from ._out_of_fold import ScoreFrequencyEstimator
 
 
+@estimator(
+    looks_at="the share of labelled rows among the highest scores",
+    breaks="classes that overlap everywhere: its estimate of c is then too low; few labelled rows",
+)
 class BestBin(ScoreFrequencyEstimator):
     r"""Label frequency by best-bin estimation (BBE).
 

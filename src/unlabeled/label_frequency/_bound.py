@@ -11,13 +11,17 @@ from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE
 from ..scores import binomial_bound, label_design_effect
 from ..thresholds import count_above
-from ._base import frequency_of_share
+from ._base import estimator, frequency_of_share
 from ._out_of_fold import ScoreFrequencyEstimator
 
 # Fractions of the labelled rows that lie above the cuts.
 _PARTS = 2.0 ** (-np.arange(9) / 2)
 
 
+@estimator(
+    looks_at="the largest class prior that the labels allow, with a confidence level",
+    breaks="nothing of the score; but it is a bound, and no estimate",
+)
 class PriorBound(ScoreFrequencyEstimator):
     r"""Smallest label frequency, and largest class prior, that the labels allow.
 

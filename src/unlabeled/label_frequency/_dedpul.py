@@ -9,7 +9,7 @@ from scipy.ndimage import gaussian_filter1d, median_filter
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import Rows
-from ._base import frequency_of_share
+from ._base import estimator, frequency_of_share
 from ._out_of_fold import ScoreFrequencyEstimator
 
 _TOL = 1e-5
@@ -31,6 +31,10 @@ _FIRST_MEDIAN = 0.005
 _SECOND_MEDIAN = 0.05
 
 
+@estimator(
+    looks_at="the largest ratio of two score densities",
+    breaks="classes that overlap everywhere: its estimate of c is then too low",
+)
 class DEDPUL(ScoreFrequencyEstimator):
     r"""Label frequency by the difference of estimated densities (DEDPUL).
 

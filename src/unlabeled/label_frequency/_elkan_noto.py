@@ -16,10 +16,16 @@ from ..engine.parameters import (
 )
 from ..engine.rows import Rows, weighted_quantile
 from ..engine.sampling import ONE_SAMPLE
-from ._base import FoldsFrequencyEstimator
+from ._base import FoldsFrequencyEstimator, estimator
 from ._out_of_fold import NaiveFit, naive_scores
 
 
+@estimator(
+    looks_at="the mean fitted probability of labelled rows (e1, the default, and e2), or the "
+    "largest of all (e3)",
+    breaks="classes that overlap: c by e1 and e2 is too low; features without bound: c by e3 is "
+    "too high",
+)
 class ElkanNoto(FoldsFrequencyEstimator):
     r"""Label frequency from the label probabilities of a logistic fit (Elkan and Noto).
 

@@ -14,6 +14,7 @@ from ..engine.rows import Rows, weighted_quantile
 from ..engine.sampling import ONE_SAMPLE
 from ._base import (
     LabelFrequencyEstimator,
+    estimator,
     frequency_of_share,
     scale_rows,
 )
@@ -35,6 +36,10 @@ _FEASIBLE = 1e-9
 _PATIENCE = 3
 
 
+@estimator(
+    looks_at="the means of the two samples in a kernel space",
+    breaks="many features, many rows (it is slow)",
+)
 class KernelMean(LabelFrequencyEstimator):
     r"""Label frequency by kernel mean embedding (KM2, KM1).
 

@@ -11,9 +11,14 @@ from ..engine.parameters import check_choice
 from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE
 from ..scores import fit_score_joint, mean_class_prior
+from ._base import estimator
 from ._out_of_fold import ScoreFrequencyEstimator
 
 
+@estimator(
+    looks_at="how the share of labelled rows bends along one logistic curve of held-out scores",
+    breaks="a posterior that is not logistic along the score",
+)
 class OneDimensionalJoint(ScoreFrequencyEstimator):
     r"""Label frequency by the JOINT likelihood of one out-of-fold score.
 

@@ -21,13 +21,17 @@ from ..engine.rows import (
     label_folds,
 )
 from ..engine.sampling import ONE_SAMPLE
-from ._base import FoldsFrequencyEstimator
+from ._base import FoldsFrequencyEstimator, estimator
 
 _FIRST_GUESS = 0.5
 # Rows per block: they stay in the cache, and float32 counts stay exact.
 _BLOCK = 2048
 
 
+@estimator(
+    looks_at="the region of a tree with the largest share of labelled rows",
+    breaks="no region in which all rows are positive: its estimate of c is then too low",
+)
 class TIcE(FoldsFrequencyEstimator):
     r"""Label frequency by tree induction (TIcE).
 

@@ -11,15 +11,7 @@ from typing import Any
 
 from ...audit import AuditedClassifier
 from ...ensemble import PUEnsemble
-from ...label_frequency import (
-    DEDPUL,
-    BestBin,
-    ElkanNoto,
-    KernelMean,
-    OneDimensionalJoint,
-    PriorBound,
-    TIcE,
-)
+from ...label_frequency import ESTIMATORS
 from ...linear_model import (
     EnhancedLogistic,
     JointLogistic,
@@ -55,16 +47,10 @@ class StoredTrees:
 
 CLASSES: dict[str, type] = {
     "AuditedClassifier": AuditedClassifier,
-    "BestBin": BestBin,
     "ChosenCut": ChosenCut,
-    "DEDPUL": DEDPUL,
-    "ElkanNoto": ElkanNoto,
     "EnhancedLogistic": EnhancedLogistic,
     "JointLogistic": JointLogistic,
-    "KernelMean": KernelMean,
     "NaiveLogistic": NaiveLogistic,
-    "OneDimensionalJoint": OneDimensionalJoint,
-    "PriorBound": PriorBound,
     "PriorDensity": PriorDensity,
     "PropensityLogistic": PropensityLogistic,
     "PUEnsemble": PUEnsemble,
@@ -73,8 +59,8 @@ CLASSES: dict[str, type] = {
     "ScoreJoint": ScoreJoint,
     "StoredTrees": StoredTrees,
     "TableFeatures": TableFeatures,
-    "TIcE": TIcE,
     "WeightedLogistic": WeightedLogistic,
+    **{one.__name__: one for one in ESTIMATORS},
 }
 """Our own classes that a model may hold, by their names in the file.
 
