@@ -7,7 +7,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import ExtraTreesClassifier
@@ -16,13 +15,10 @@ from sklearn.metrics import roc_auc_score
 from reproduction.studies.draw import seed_of
 from unlabeled import PUEnsemble, PULogistic, PUThresholdClassifier
 from unlabeled.engine.files import write_whole
-from unlabeled.engine.progress import progress_bar
 
-from .pages import rst_of, wrapped
-from .rows_of_cells import measure_cells, read_cells
+from .pages import PAGE, rst_of, wrapped
+from .study import Key, Records, repeated
 
-FILE, PAGE = "persons.csv", "index.rst"
-NAMES = ("population", "method", "groups", "repeat")
 METHODS = {"PULogistic": 100, "forest": 100, "PUEnsemble": 4}
 """The classifiers, and how many tables each is fitted to."""
 
@@ -88,15 +84,10 @@ def measure(population: str, method: str, groups: int, repeat: int) -> dict[str,
     }
 
 
-def keys(repeats: int | None = None) -> list[tuple[Any, ...]]:
+def keys() -> list[Key]:
     """Return the cells of the study, the first tables of all methods first."""
-    most = max(METHODS.values()) if repeats is None else repeats
-    return [
-        (population, method, groups, repeat)
-        for repeat in range(most)
-        for population, method, groups in product(POPULATIONS, METHODS, (0, 1))
-        if repeat < METHODS[method]
-    ]
+    cells = list(product(POPULATIONS, METHODS, (0, 1)))
+    return [key for key in repeated(cells, max(METHODS.values())) if key[-1] < METHODS[key[1]]]
 
 
 def summary(cells: pd.DataFrame) -> pd.DataFrame:
@@ -109,13 +100,15 @@ def summary(cells: pd.DataFrame) -> pd.DataFrame:
         recall_bias=cells["left_out_recall"] - cells["new_recall"],
     )
     measures = ["holds", "length", "error", "design_effect", "auc_bias", "recall_bias"]
-    found = cells.groupby(list(NAMES[:3]), sort=False)[[*measures, "new_auc"]].mean()
-    return found.assign(tables=cells.groupby(list(NAMES[:3]), sort=False).size()).reset_index()
+    found = cells.groupby(list(RECORDS.names[:3]), sort=False)[[*measures, "new_auc"]].mean()
+    return found.assign(
+        tables=cells.groupby(list(RECORDS.names[:3]), sort=False).size()
+    ).reset_index()
 
 
 def write_page(folder: Path) -> None:
     """Write the page from the records in a folder."""
-    cells = read_cells(folder / FILE)
+    cells = RECORDS.read(folder)
     sections = [_TITLE]
     if len(cells):
         found = summary(cells)
@@ -204,31 +197,4 @@ def _signed(value: float) -> str:
     return f"{value:+.3f}".replace("0.", ".", 1)
 
 
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
-)
-@click.option(
-    "--repeats", type=int, default=None, help="Tables per method; fewer for the slow one."
-)
-@click.option("--jobs", type=int, default=1, show_default=True)
-@click.option("--page-only", is_flag=True, help="Measure nothing; write the page from the records.")
-def main(out: Path, repeats: int | None, jobs: int, page_only: bool) -> None:
-    """Measure left-out scores and intervals of tables in groups; continues a run."""
-    out.mkdir(parents=True, exist_ok=True)
-    if not page_only:
-        with progress_bar("fits") as progress:
-            measure_cells(
-                out / FILE,
-                NAMES,
-                keys(repeats),
-                "benchmarks.groups:measure",
-                n_jobs=jobs,
-                progress=progress,
-            )
-    write_page(out)
-    click.echo(f"The page is {out / PAGE}.")
-
-
-if __name__ == "__main__":
-    main()
+RECORDS = Records("persons.csv", ("population", "method", "groups", "repeat"), measure, keys)

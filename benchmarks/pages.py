@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -33,26 +32,6 @@ def render(folder: Path, template: str = _TEMPLATE, **values: Any) -> str:
     )
     environment.filters["wrap"] = wrapped
     return environment.get_template(template).render(**values)
-
-
-def page_command(write_page: Callable[[Path], None], about: str) -> click.Command:
-    """Return a command that writes the page about something from the records in a folder."""
-
-    @click.command(
-        help=f"Write the page about {about} from the records of its studies; measures nothing."
-    )
-    @click.option(
-        "--out",
-        type=click.Path(file_okay=False, path_type=Path),
-        required=True,
-        help="Folder with the records.",
-    )
-    def main(out: Path) -> None:
-        out.mkdir(parents=True, exist_ok=True)
-        write_page(out)
-        click.echo(f"The page is {out / PAGE}.")
-
-    return main
 
 
 def wrapped(text: str, indent: int = 0) -> str:

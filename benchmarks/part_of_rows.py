@@ -9,9 +9,7 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
-import click
 import numpy as np
 import pandas as pd
 from sklearn.metrics import balanced_accuracy_score, f1_score
@@ -20,14 +18,11 @@ from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
 from unlabeled.datasets import DATASET_NAMES, hide_labels, load_uci
 from unlabeled.engine.files import write_whole
-from unlabeled.engine.progress import progress_bar
 from unlabeled.linear_model import search_on
 
-from .pages import rst_of, wrapped
-from .rows_of_cells import measure_cells, read_cells
+from .pages import PAGE, rst_of, wrapped
+from .study import Key, Records, repeated
 
-FILE, PAGE = "parts.csv", "index.rst"
-NAMES = ("table", "frequency", "part", "repeat")
 SIZES = (500, 1000, 2000, 4000, 8000, 16_000, 32_768)
 ALL = 0
 """The size that stands for a search on all rows."""
@@ -90,19 +85,19 @@ def measure(table: str, frequency: float, part: int, repeat: int) -> dict[str, f
     }
 
 
-def keys(repeats: int = REPEATS) -> list[tuple[Any, ...]]:
+def keys() -> list[Key]:
     """Return the cells: sizes of which a table has at least twice as many rows, and all rows."""
     sizes = {name: _sizes(int(0.7 * len(load_uci(name).y_true))) for name in DATASET_NAMES}
     sizes |= {name: _sizes(n) for name, (n, _, _) in TABLES.items()}
     sizes |= {name: [max(SIZES)] for name in AT_THE_SWITCH}
-    return [
-        (table, frequency, part, repeat)
-        for repeat in range(repeats)
+    cells = [
+        (table, frequency, part)
         for table, parts in sizes.items()
         for frequency in FREQUENCIES
         for part in (ALL, *parts)
         if len(parts)
     ]
+    return repeated(cells, REPEATS)
 
 
 def _sizes(n_rows: int) -> list[int]:
@@ -137,7 +132,7 @@ def by_size(found: pd.DataFrame) -> pd.DataFrame:
 
 def write_page(folder: Path) -> None:
     """Write the page from the records in a folder."""
-    cells = read_cells(folder / FILE)
+    cells = RECORDS.read(folder)
     sections = [_TITLE]
     if len(cells):
         found = gaps(cells)
@@ -218,23 +213,4 @@ def _table(found: pd.DataFrame) -> str:
     return rst_of(shown)
 
 
-@click.command(help=__doc__)
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder."
-)
-@click.option("--repeats", type=int, default=REPEATS, show_default=True)
-@click.option("--jobs", type=int, default=1, show_default=True)
-@click.option("--page-only", is_flag=True, help="Write the page from the records.")
-def main(out: Path, repeats: int, jobs: int, page_only: bool) -> None:
-    """Measure, then write the page."""
-    out.mkdir(parents=True, exist_ok=True)
-    if not page_only:
-        with progress_bar("fits") as progress:
-            function = "benchmarks.part_of_rows:measure"
-            cells = keys(repeats)
-            measure_cells(out / FILE, NAMES, cells, function, n_jobs=jobs, progress=progress)
-    write_page(out)
-
-
-if __name__ == "__main__":
-    main()
+RECORDS = Records("parts.csv", ("table", "frequency", "part", "repeat"), measure, keys)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from reproduction.outcome import number
 
-from .pages import rst_of
+from .pages import PAGE, render, rst_of
+from .study import Records
 
 _MOST_DIGITS = 6
 _NOISE = 1e-7  # records have single precision: their .03 may be .0299999993
@@ -166,6 +168,25 @@ def verdict_on(sections: Iterable[Section]) -> dict[str, Any]:
             if one.is_measured and not one.holds
         ],
     }
+
+
+def read_section(records: Records, folder: Path, unit: str) -> tuple[pd.DataFrame, Section]:
+    """Read the records of a folder; return them and a section that says how many there are."""
+    cells = records.read(folder)
+    return cells, Section(len(cells), len(records.plan()), unit)
+
+
+def write_sections(
+    folder: Path, templates: Path, sections: Mapping[str, Section], **values: Any
+) -> None:
+    """Write a page of sections, by the template in a folder."""
+    text = render(
+        templates,
+        sections={name: section.rendered() for name, section in sections.items()},
+        **verdict_on(sections.values()),
+        **values,
+    )
+    (folder / PAGE).write_text(text, encoding="utf-8")
 
 
 def _short(value: float) -> str:

@@ -19,9 +19,9 @@ from unlabeled import NaiveLogistic, PUEnsemble, PULogistic, PUThresholdClassifi
 from unlabeled.app.table_model import line_or_ensemble
 from unlabeled.comparison import compare_methods
 
-from .rows_of_cells import study_command
+from .study import Records, repeated
 
-FILE, NAMES, REPEATS = "verdicts.csv", ("truth", "draw"), 40
+REPEATS = 40
 ROWS, COLUMNS, SPLITS = 2000, 5, 5
 # The rule was settled on the tables of the seeds before this one.
 FIRST_SEED = 1000
@@ -104,14 +104,9 @@ def _trees(seed: int) -> ExtraTreesClassifier:
     )
 
 
-main = study_command(
-    "benchmarks.verdict_study:measure",
-    FILE,
-    NAMES,
-    [(name,) for name in TRUTHS],
-    REPEATS,
-    "verdicts of comparisons",
+RECORDS = Records(
+    "verdicts.csv",
+    ("truth", "repeat"),
+    measure,
+    lambda: repeated([(name,) for name in TRUTHS], REPEATS),
 )
-
-if __name__ == "__main__":
-    main()

@@ -9,25 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from pathlib import Path
 
-import click
 import numpy as np
-import pandas as pd
 from scipy.stats import norm
 
-from benchmarks.data import need_data
 from reproduction.studies.draw import seed_of
 from unlabeled.audit import Judged, Tally, design_of, judge, measure_intervals, measure_of
-from unlabeled.datasets import DATASET_NAMES
-from unlabeled.engine.progress import progress_bar
 
-from ..rows_of_cells import measure_cells
+from ..study import Records
 from .cells import DATASETS, MECHANISMS, draw_cell
 
-FILE = "coverage.csv"
-_MEASURE = "benchmarks.audit.coverage:measure"
-NAMES = ("dataset", "mechanism", "table", "size")
 SIZES = (50, 100, 200)
 MEASURES = ("count", "precision", "recall", "f1")
 DRAWS = 2000
@@ -155,46 +146,13 @@ def _tallies(
     return [Tally(rows, drawn, one, above, known[0], known[1]) for one in filled]
 
 
-def keys(tables: tuple[str, ...] = tuple(TABLES)) -> list[tuple[str, str, str, int]]:
+def keys() -> list[tuple[str, str, str, int]]:
     """All cells, the plain ones first."""
     return [
         (dataset, mechanism, table, size)
-        for table in tables
+        for table in TABLES
         for dataset, mechanism, size in product(DATASETS, MECHANISMS, SIZES)
     ]
 
 
-def summarise(cells: pd.DataFrame) -> pd.DataFrame:
-    """Per table and size: lowest and mean coverage, lengths, and the ratio to Wilson's."""
-    cells = cells[cells["drawn_share"] < 1]
-    rows = {}
-    for (table, size), part in cells.groupby(["table", "size"], sort=False):
-        ratio = part["count_length"] / part["wilson_length"]
-        row = {"ratio": ratio.mean(), "largest_ratio": ratio[part["drawn_share"] <= 0.5].max()}
-        for name in MEASURES:
-            covered = part[f"{name}_covered"]
-            row |= {f"{name}_lowest": covered.min(), f"{name}_mean": covered.mean()}
-            row[f"{name}_length"] = part[f"{name}_length"].mean()
-        rows[table, size] = row
-    return pd.DataFrame(rows).T.rename_axis(["table", "size"])
-
-
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
-)
-@click.option("--table", "tables", type=click.Choice(tuple(TABLES)), multiple=True, default=TABLES)
-@click.option("--jobs", type=int, default=1, show_default=True)
-def main(out: Path, tables: tuple[str, ...], jobs: int) -> None:
-    """Measure coverage and length of intervals from checked rows; continues a run."""
-    need_data(DATASET_NAMES, None)
-    out.mkdir(parents=True, exist_ok=True)
-    with progress_bar("cells") as progress:
-        found = measure_cells(
-            out / FILE, NAMES, keys(tuple(tables)), _MEASURE, n_jobs=jobs, progress=progress
-        )
-    click.echo(summarise(found).round(3).to_string())
-
-
-if __name__ == "__main__":
-    main()
+RECORDS = Records("coverage.csv", ("dataset", "mechanism", "table", "size"), measure, keys)

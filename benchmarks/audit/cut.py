@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import warnings
 from itertools import product
-from pathlib import Path
 
-import click
 import numpy as np
 import pandas as pd
 from sklearn.metrics import balanced_accuracy_score, f1_score
 from sklearn.model_selection import train_test_split
 
-from benchmarks.data import need_data
 from reproduction.studies.draw import seed_of
 from unlabeled.audit import draw_audit
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.engine.progress import progress_bar
 from unlabeled.linear_model import PULogistic
 from unlabeled.thresholds import choose_cut, scan_cuts
 
-from ..rows_of_cells import measure_cells
+from ..study import Records, repeated
 from .cells import MECHANISMS, draw_cell
-
-FILE = "cut.csv"
-_MEASURE = "benchmarks.audit.cut:measure"
-NAMES = ("dataset", "mechanism", "split")
 
 RULES = {"f1": f1_score, "balanced_accuracy": balanced_accuracy_score}
 """The rules that choose a cut, and how test rows judge it."""
@@ -70,28 +62,13 @@ def measure(dataset: str, mechanism: str, split: int) -> dict[str, float]:
 
 def summarise(cells: pd.DataFrame) -> pd.DataFrame:
     """Means over sets and splits, one row per mechanism."""
-    means = cells.drop(columns=["dataset", "split"]).groupby("mechanism").mean()
+    means = cells.drop(columns=["dataset", "repeat"]).groupby("mechanism").mean()
     return means.loc[[one for one in MECHANISMS if one in means.index]]
 
 
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+RECORDS = Records(
+    "cut.csv",
+    ("dataset", "mechanism", "repeat"),
+    measure,
+    lambda: repeated(list(product(DATASET_NAMES, MECHANISMS)), SPLITS),
 )
-@click.option("--splits", type=int, default=SPLITS, show_default=True)
-@click.option("--jobs", type=int, default=1, show_default=True)
-def main(out: Path, splits: int, jobs: int) -> None:
-    """Measure the mended cut on test rows; continues a run."""
-    need_data(DATASET_NAMES, None)
-    out.mkdir(parents=True, exist_ok=True)
-    keys = [
-        (dataset, mechanism, split)
-        for split, dataset, mechanism in product(range(splits), DATASET_NAMES, MECHANISMS)
-    ]
-    with progress_bar("cells") as progress:
-        found = measure_cells(out / FILE, NAMES, keys, _MEASURE, n_jobs=jobs, progress=progress)
-    click.echo(summarise(found).round(3).to_string())
-
-
-if __name__ == "__main__":
-    main()

@@ -11,18 +11,16 @@ from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 
-import click
 import numpy as np
 import pandas as pd
 
-from benchmarks.data import need_data
-from benchmarks.replications import Replication, read_replication, run_replications
+from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
 from unlabeled.audit import draw_audit
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.engine.progress import progress_bar
 from unlabeled.label_frequency import fit_checked_score
 
+from ..study import Records, repeated
 from .cells import MECHANISMS, Cell, draw_cell
 
 CHECKED = 100
@@ -42,8 +40,9 @@ AT_LEAST = {"sets per mechanism": 6, "cells": 38}
 """What must hold: ratios of the error to that of labels alone, and cells that get better."""
 
 
-def measure(seed: int, dataset: str, mechanism: str) -> Mapping[str, float]:
+def measure(dataset: str, mechanism: str, repeat: int) -> Mapping[str, float]:
     """Estimate the class prior of one draw of the labels, with and without checked rows."""
+    seed = seed_of(f"refit-{dataset}-{mechanism}", repeat)
     cell = draw_cell(dataset, mechanism, seed)
     model = cell.fit()
     truth = float(cell.y_true.mean())
@@ -85,28 +84,14 @@ def relabel(cell: Cell, rows: np.ndarray) -> float:
         return PULogistic(random_state=0).fit(cell.X, s).class_prior_
 
 
-def studies(repeats: int) -> list[Replication]:
-    """One measurement per data set and mechanism."""
-    return [
-        Replication(
-            f"refit-{dataset}-{mechanism}",
-            "benchmarks.audit.refit:measure",
-            repeats,
-            {"dataset": dataset, "mechanism": mechanism},
-            1,
-        )
-        for dataset, mechanism in product(DATASET_NAMES, MECHANISMS)
-    ]
-
-
 def read_errors(folder: Path) -> pd.DataFrame:
     """Mean error of every way, one row per mechanism and data set."""
-    means = {
-        (mechanism, dataset): read_replication(folder, f"refit-{dataset}-{mechanism}").mean()
-        for mechanism, dataset in product(MECHANISMS, DATASET_NAMES)
-    }
-    table = pd.DataFrame(means).T.drop(columns="repeat")
-    return table.rename_axis(["mechanism", "dataset"])
+    found = RECORDS.read(folder)
+    if not len(found):
+        return found
+    means = found.drop(columns="repeat").groupby(["mechanism", "dataset"]).mean()
+    order = [key for key in product(MECHANISMS, DATASET_NAMES) if key in means.index]
+    return means.loc[order]
 
 
 def summarise(errors: pd.DataFrame) -> pd.DataFrame:
@@ -139,25 +124,9 @@ def judge(summary: pd.DataFrame) -> dict[str, tuple[float, bool]]:
     return found
 
 
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+RECORDS = Records(
+    "refit_draws.csv",
+    ("dataset", "mechanism", "repeat"),
+    measure,
+    lambda: repeated(list(product(DATASET_NAMES, MECHANISMS)), REPEATS),
 )
-@click.option("--repeats", default=REPEATS, show_default=True, help="Draws of the labels.")
-@click.option("--jobs", type=int, default=2, show_default=True)
-def main(out: Path, repeats: int, jobs: int) -> None:
-    """Measure the error of the class prior before and after the check; continues a run."""
-    need_data(DATASET_NAMES, None)
-    with progress_bar() as progress:
-        command = "python -m benchmarks.audit.refit"
-        run_replications(studies(repeats), out, n_jobs=jobs, progress=progress, command=command)
-    errors = read_errors(out)
-    summary = summarise(errors)
-    click.echo(errors[["labels", *WAYS]].unstack("mechanism").round(3).to_string())
-    click.echo(summary.round(3).T.to_string())
-    for name, (value, holds) in judge(summary).items():
-        click.echo(f"{name}: {value:.3f} ({'holds' if holds else 'does not hold'})")
-
-
-if __name__ == "__main__":
-    main()

@@ -10,10 +10,10 @@ from unlabeled import PULogistic
 from unlabeled.app.table_model import report_relabelled
 from unlabeled.datasets import DATASET_NAMES, hide_labels
 
-from ..rows_of_cells import study_command
+from ..study import Records, repeated
 from .cells import MECHANISMS, draw_cell
 
-FILE, NAMES, REPEATS = "relabelled.csv", ("dataset", "mechanism", "repeat"), 3
+REPEATS = 3
 CELLS = [(dataset, mechanism) for dataset in DATASET_NAMES for mechanism in MECHANISMS]
 MOST_ROWS = 1500
 CHECKED = 100
@@ -72,9 +72,6 @@ def is_warned(score, before, now, positives) -> bool:
     return bool(caught)
 
 
-main = study_command(
-    "benchmarks.audit.relabelled:measure", FILE, NAMES, CELLS, REPEATS, "PU119 after new labels"
+RECORDS = Records(
+    "relabelled.csv", ("dataset", "mechanism", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
 )
-
-if __name__ == "__main__":
-    main()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
+from itertools import product
 from pathlib import Path
 
-import click
 import numpy as np
 import pandas as pd
 
-from benchmarks.replications import Replication, read_replication, run_replications
+from reproduction.studies.draw import seed_of
 from unlabeled.audit import draw_audit
-from unlabeled.engine.progress import progress_bar
 from unlabeled.linear_model import PULogistic
 
+from ..study import Key, Records, repeated
 from .cells import DATASETS, MECHANISMS, Cell, draw_cell
 
 SIZE = 100
@@ -22,39 +21,28 @@ SIZE = 100
 DRAWS = 20
 """Draws of the checked rows per column of labels."""
 
-SCORES = {"loo": "auto", "folds": 5}
-"""Held-out scores, and `cv` of the fit that gives them."""
-
 # Columns of labels. Under SCAR the labels are random too, so the size needs many of them.
 _LABELS = {"random": 50}
 _LABELS_OTHERWISE = 5
 _LABELS_LARGE = {"adult": 10, "musk": 10, "spambase": 20}
 
 
-def studies(scores: str) -> list[Replication]:
-    """One replication per cell; a repeat draws labels, fits and draws the rows `DRAWS` times."""
-    return [
-        Replication(
-            f"{scores}-{dataset}-{mechanism}",
-            "benchmarks.audit.scar:measure",
-            min(
-                _LABELS.get(mechanism, _LABELS_OTHERWISE),
-                _LABELS_LARGE.get(dataset, _LABELS["random"]),
-            ),
-            {"dataset": dataset, "mechanism": mechanism, "scores": scores},
-            5,
+def keys() -> list[Key]:
+    """Return the columns of labels of every cell, the first of all cells first."""
+    repeats = {
+        (dataset, mechanism): min(
+            _LABELS.get(mechanism, _LABELS_OTHERWISE), _LABELS_LARGE.get(dataset, _LABELS["random"])
         )
-        for dataset in DATASETS
-        for mechanism in MECHANISMS
-    ]
+        for dataset, mechanism in product(DATASETS, MECHANISMS)
+    }
+    cells = repeated(list(repeats), max(repeats.values()))
+    return [key for key in cells if key[-1] < repeats[key[:-1]]]
 
 
-def measure(seed: int, *, dataset: str, mechanism: str, scores: str) -> dict[str, float]:
+def measure(dataset: str, mechanism: str, repeat: int) -> dict[str, float]:
     """Draw labels, fit, and return shares and means over draws of the checked rows."""
-    cell = draw_cell(dataset, mechanism, seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = PULogistic(random_state=0, cv=SCORES[scores]).fit(cell.X, cell.s)
+    cell = draw_cell(dataset, mechanism, seed_of(f"loo-{dataset}-{mechanism}", repeat))
+    model = cell.fit()
     drawn = [_one_draw(cell, model, draw) for draw in range(DRAWS)]
     tested = [one for one in drawn if "rejected" in one]
     names = ("rejected", "difference", "smallest_difference")
@@ -80,21 +68,22 @@ def _one_draw(cell: Cell, model: PULogistic, seed: int) -> dict[str, float]:
     }
 
 
-def table(folder: Path, scores: str) -> pd.DataFrame:
+def table(folder: Path) -> pd.DataFrame:
     """One line per cell: tests done, share rejected with its standard error over labels."""
-    lines = []
-    for one in studies(scores):
-        records = read_replication(folder, one.name)
-        if not len(records):
+    found, lines = RECORDS.read(folder), []
+    cells = dict(list(found.groupby(["dataset", "mechanism"]))) if len(found) else {}
+    for dataset, mechanism in product(DATASETS, MECHANISMS):
+        if (dataset, mechanism) not in cells:
             continue
+        records = cells[dataset, mechanism]
         done = records[records["tested"] > 0]
         rejected, weight = done["rejected"], done["tested"]
         share = float(np.average(rejected, weights=weight)) if len(done) else np.nan
         spread = np.sqrt(np.sum((weight * (rejected - share)) ** 2)) / max(weight.sum(), 1)
         lines.append(
             {
-                "dataset": one.arguments["dataset"],
-                "mechanism": one.arguments["mechanism"],
+                "dataset": dataset,
+                "mechanism": mechanism,
                 "tests": int(weight.sum()),
                 "found": records["found"].mean(),
                 "rejected": share,
@@ -106,29 +95,4 @@ def table(folder: Path, scores: str) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-@click.command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True)
-@click.option("--scores", type=click.Choice(list(SCORES)), default="loo", show_default=True)
-@click.option("--dataset", "datasets", multiple=True, default=DATASETS, help="May be repeated.")
-@click.option("--mechanism", "mechanisms", multiple=True, default=tuple(MECHANISMS))
-@click.option("--jobs", type=int, default=1, show_default=True)
-def main(
-    out: Path, scores: str, datasets: tuple[str, ...], mechanisms: tuple[str, ...], jobs: int
-) -> None:
-    """Measure size and power of the direct test of SCAR; continues a run."""
-    chosen = [
-        one
-        for one in studies(scores)
-        if one.arguments["dataset"] in datasets and one.arguments["mechanism"] in mechanisms
-    ]
-    command = f"python -m benchmarks.audit.scar --scores {scores}"
-    with progress_bar() as progress:
-        run_replications(chosen, out, n_jobs=jobs, progress=progress, command=command)
-    lines = table(out, scores)
-    click.echo(lines.round(3).to_string(index=False))
-    means = lines.groupby("mechanism")[["rejected", "smallest"]].mean()
-    click.echo(means.round(3).to_string())
-
-
-if __name__ == "__main__":
-    main()
+RECORDS = Records("scar_draws.csv", ("dataset", "mechanism", "repeat"), measure, keys)

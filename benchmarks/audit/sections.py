@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchmarks.replications import Replication, read_replication
 from reproduction.outcome import number, with_error
-from unlabeled.datasets import DATASET_NAMES
 
-from ..rows_of_cells import read_cells
-from ..targets import Section, Target
+from ..targets import Section, Target, read_section
 from . import coverage, cut, refit, scar
 from .cells import DATASETS, MECHANISMS
 
@@ -131,10 +129,10 @@ def length_section(folder: Path) -> Section:
 
 def cut_section(folder: Path) -> Section:
     """The mended cut on test rows, by mechanism."""
-    cells, of = read_cells(folder / cut.FILE), len(DATASET_NAMES) * len(MECHANISMS) * cut.SPLITS
-    if not len(cells):
-        return Section(0, of, "cells")
-    means, tables, targets = cut.summarise(cells), {}, []
+    cells, section = read_section(cut.RECORDS, folder, "cells")
+    if not section.done:
+        return section
+    means, tables, targets = cut.summarise(cells), section.tables, section.targets
     for rule, name in RULES.items():
         before, after, every = (
             means[f"{rule}_{which}"] for which in ("before", "after", "every_truth")
@@ -166,7 +164,7 @@ def cut_section(folder: Path) -> Section:
                 high=LOSS,
             ),
         ]
-    return Section(len(cells), of, "cells", tables, targets)
+    return section
 
 
 REFIT_WAYS = {
@@ -186,9 +184,9 @@ REFIT_WORDS = {
 
 def refit_section(folder: Path) -> Section:
     """Error of the class prior before and after the check, by mechanism."""
-    done, of = _repeats(folder, refit.studies(refit.REPEATS))
-    if not done:
-        return Section(0, of, "draws of the labels")
+    _, section = read_section(refit.RECORDS, folder, "draws of the labels")
+    if not section.done:
+        return section
     errors = refit.read_errors(folder)[["labels", *refit.WAYS]].dropna()
     summary = refit.summarise(errors)
     labelling = [MECHANISMS[mechanism] for mechanism in summary.index]
@@ -216,15 +214,15 @@ def refit_section(folder: Path) -> Section:
         Target(words, measured[name], digits=digits, missed=missed.get(name, ()), **limits[name])
         for name, (words, digits) in REFIT_WORDS.items()
     ]
-    return Section(done, of, "draws of the labels", tables, targets)
+    return replace(section, tables=tables, targets=targets)
 
 
 def scar_section(folder: Path) -> Section:
     """Size and power of the direct test of SCAR."""
-    done, of = _repeats(folder, scar.studies("loo"))
-    if not done:
-        return Section(0, of, "draws of the labels")
-    cells = scar.table(folder, "loo")
+    _, section = read_section(scar.RECORDS, folder, "draws of the labels")
+    if not section.done:
+        return section
+    cells = scar.table(folder)
     size = cells[cells["mechanism"] == "random"].set_index("dataset")
     tested = size[size["tests"] > 0]
     shares = {
@@ -250,27 +248,22 @@ def scar_section(folder: Path) -> Section:
             ]
         ),
     }
-    return Section(
-        done, of, "draws of the labels", tables, targets, {"clearly": "; ".join(clearly)}
-    )
+    words = {"clearly": "; ".join(clearly)}
+    return replace(section, tables=tables, targets=targets, words=words)
 
 
 def refit_cells(folder: Path) -> pd.DataFrame:
     """Every number of the refit: mean errors and biases, one row per cell."""
-    if not _repeats(folder, refit.studies(refit.REPEATS))[0]:
-        return pd.DataFrame()
     return refit.read_errors(folder).dropna().reset_index()
 
 
 def scar_cells(folder: Path) -> pd.DataFrame:
-    """Every number of the direct test, one row per cell and kind of score."""
-    frames = [scar.table(folder, scores).assign(scores=scores) for scores in scar.SCORES]
-    return pd.concat([frame for frame in frames if len(frame)] or [pd.DataFrame()])
+    """Every number of the direct test, one row per cell."""
+    return scar.table(folder).assign(scores="loo")
 
 
 def _coverage_cells(folder: Path) -> tuple[pd.DataFrame, Section]:
-    cells = read_cells(folder / coverage.FILE)
-    return cells, Section(len(cells), len(coverage.keys()), "cells")
+    return read_section(coverage.RECORDS, folder, "cells")
 
 
 def _lowest_and_mean(covered: pd.Series) -> str:
@@ -305,13 +298,6 @@ def _by_dataset(means: pd.DataFrame) -> pd.DataFrame:
     means = means.reindex([one for one in DATASETS if one in means.index])
     columns = {f"{size} rows": means[size].map(number).to_numpy() for size in means.columns}
     return pd.DataFrame({"set": means.index, **columns})
-
-
-def _repeats(folder: Path, studies: Iterable[Replication]) -> tuple[int, int]:
-    """Return the number of repeats on disk, and of all repeats."""
-    studies = list(studies)
-    done = sum(min(len(read_replication(folder, one.name)), one.repeats) for one in studies)
-    return done, sum(one.repeats for one in studies)
 
 
 def _ratio_and_sets(summary: pd.DataFrame, way: str, errors: pd.DataFrame) -> list[str]:
@@ -367,11 +353,10 @@ def _test_line(name: dict[str, str], row: pd.Series) -> dict[str, str]:
     }
 
 
-SECTIONS: dict[str, tuple[Callable[[Path], Section], str]] = {
-    "coverage": (coverage_section, ""),
-    "length": (length_section, ""),
-    "cut": (cut_section, ""),
-    "refit": (refit_section, "refit"),
-    "scar": (scar_section, "scar"),
+SECTIONS: dict[str, Callable[[Path], Section]] = {
+    "coverage": coverage_section,
+    "length": length_section,
+    "cut": cut_section,
+    "refit": refit_section,
+    "scar": scar_section,
 }
-"""How each section is made, and the folder of its records below that of the page."""

@@ -5,28 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 import matplotlib as mpl
-import pandas as pd
 
 from reproduction.outcome import RC, number
 from reproduction.studies.plan import SYNTHETIC_TEST_ROWS
 
-from ..pages import frequency, render, rst
+from ..pages import PAGE, frequency, render, rst
 from .figure import reliability_figure
-from .measure import BINS, OURS, ROWS, C, Outcome
-from .summary import LIMIT, Summary, summaries_of
+from .measure import BINS, OURS, ROWS, C
+from .summary import LIMIT, RECORDS, Summary, summaries_in
 from .tables import comparison_table, difference_table, prior_table
 from .words import beaten, comparison, error_sentence, headlines, missed, reason, thousands
 
-PAGE, NUMBERS, FIGURE = "index.rst", "calibration.csv", "reliability.png"
+FIGURE = "reliability.png"
 
 
-def write_page(outcomes: list[Outcome], folder: Path) -> None:
-    """Write the page, its numbers and its figure."""
-    summaries = summaries_of(outcomes)
+def write_page(folder: Path) -> None:
+    """Write the page and its figure from the records in a folder."""
+    summaries = summaries_in(RECORDS.read(folder))
     ours = [one for one in summaries if one.method == OURS]
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = pd.DataFrame([one.numbers() for one in summaries])
-    lines.to_csv(folder / NUMBERS, index=False, float_format="%.6g")
     with mpl.rc_context(RC):
         figure = reliability_figure(ours)
         figure.savefig(folder / FIGURE, dpi=150, metadata={"Software": None})

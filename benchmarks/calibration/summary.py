@@ -1,9 +1,10 @@
-"""A method on a set, over all repeats."""
+"""A method on a set, over all repeats: its numbers, which are its record, and the record read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,27 +12,102 @@ import pandas as pd
 
 from reproduction.studies.plan import PAPER_GAUSSIAN
 
+from ..study import Records
 from .measure import (
     BINS,
+    METHODS,
+    OURS,
+    REPEATS,
+    SETS,
     C,
     Outcome,
     Priors,
     equal_mass_bins,
     error_by_chance,
     expected_calibration_error,
+    outcomes_of,
 )
 
 LIMIT = 0.03
+_OF_PRIORS = ("low", "high", "likeliest", "taken")
+
+
+def measure(dataset: str, method: str) -> dict[str, float]:
+    """Return the numbers of a method on the draws of a set."""
+    outcomes = outcomes_of(dataset, REPEATS)
+    own, ours = ([one for one in outcomes if one.method == name] for name in (method, OURS))
+    return numbers_of(own, ours)
+
+
+def numbers_of(own: list[Outcome], ours: list[Outcome]) -> dict[str, float]:
+    """Return the numbers of the fits of a method, given those of `PULogistic` to the same draws.
+
+    The calibration error `by_chance` is the mean over the draws if posteriors are correct, and
+    `lead` that of `PULogistic` minus this one. Bins hold the test rows of all draws.
+    """
+    alpha = np.array([one.class_prior for one in own])
+    difference = np.array([one.mean_posterior for one in own]) - alpha
+    errors, of_ours = _errors(own), _errors(ours)
+    chance = np.mean([error_by_chance(one.predicted) for one in own])
+    numbers = {
+        "c": C,
+        "repeats": len(own),
+        "training_rows": own[0].n_train,
+        "class_prior": alpha.mean(),
+        "difference": difference.mean(),
+        "difference_se": error_of_mean(difference),
+        "difference_rms": np.sqrt(np.mean(difference**2)),
+        "within_limit": abs(difference.mean()) <= LIMIT,
+        "calibration_error": errors.mean(),
+        "calibration_error_se": error_of_mean(errors),
+        "calibration_error_by_chance": chance,
+        "calibration_error_lead": (of_ours - errors).mean(),
+        "calibration_error_lead_se": error_of_mean(of_ours - errors),
+    }
+    priors = [one.priors for one in own if one.priors is not None]
+    for name in _OF_PRIORS:
+        values = [getattr(one, name) for one in priors]
+        numbers[f"prior_{name}"] = np.mean(values) if values else np.nan
+    held = [
+        one.priors.low <= one.class_prior <= one.priors.high
+        for one in own
+        if one.priors is not None
+    ]
+    numbers["prior_in_range"] = sum(held) if held else np.nan
+    bins = equal_mass_bins(
+        np.concatenate([one.predicted for one in own]), np.concatenate([one.y_test for one in own])
+    )
+    for place, column in product(range(BINS), bins):
+        value = bins[column].iloc[place] if place < len(bins) else np.nan
+        numbers[f"bin_{place + 1}_{column}"] = value
+    return {name: float(value) for name, value in numbers.items()}
+
+
+def _errors(own: list[Outcome]) -> np.ndarray:
+    """Return the calibration error of each draw."""
+    return np.array(
+        [expected_calibration_error(equal_mass_bins(one.predicted, one.y_test)) for one in own]
+    )
+
+
+def error_of_mean(values: np.ndarray) -> float:
+    """Return the standard error of a mean over draws."""
+    return float(values.std(ddof=1) / np.sqrt(len(values)))
+
+
+RECORDS = Records(
+    "calibration.csv", ("dataset", "method"), measure, lambda: list(product(SETS, METHODS))
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Summary:
     """A method on a set, over all repeats.
 
-    `difference` is the mean posterior of the training rows minus their true class prior. `errors`
-    are the calibration errors of single draws, and `chance` is their mean if posteriors are
-    correct. `bins` hold the test rows of all draws. `times` is how often a row of the set was
-    tested on average, 1 if test rows are fresh.
+    `difference` is the mean posterior of the training rows minus their true class prior. `ece` is
+    the mean calibration error of single draws, `chance` that if posteriors are correct, and `lead`
+    that of `PULogistic` minus this one, each with its standard error. `bins` hold the test rows of
+    all draws.
     """
 
     dataset: str
@@ -42,47 +118,41 @@ class Summary:
     difference: float
     se: float
     rms: float
-    errors: np.ndarray
+    ece: float
+    ece_se: float
     chance: float
-    times: float
+    lead: float
+    lead_se: float
     bins: pd.DataFrame
     priors: Priors | None
     n_held: int
 
     @classmethod
-    def of(cls, own: list[Outcome]) -> Summary:
-        """Summarise the repeats."""
-        first, alpha = own[0], np.array([one.class_prior for one in own])
-        difference = np.array([one.mean_posterior for one in own]) - alpha
-        tested = sum(len(one.y_test) for one in own)
-        fresh = first.dataset == PAPER_GAUSSIAN
-        n_rows = tested if fresh else first.n_train + len(first.y_test)
-        errors = np.array(
-            [expected_calibration_error(equal_mass_bins(one.predicted, one.y_test)) for one in own]
-        )
-        left = [one.priors for one in own if one.priors is not None]
+    def of(cls, dataset: str, method: str, record: Mapping[str, Any]) -> Summary:
+        """Read a record."""
+        bins = [
+            {name: record[f"bin_{k}_{name}"] for name in ("predicted", "observed", "rows")}
+            for k in range(1, BINS + 1)
+        ]
+        priors = [record[f"prior_{name}"] for name in _OF_PRIORS]
+        known = not np.isnan(priors).any()
         return cls(
-            dataset=first.dataset,
-            method=first.method,
-            n_train=first.n_train,
-            repeats=len(own),
-            class_prior=float(alpha.mean()),
-            difference=float(difference.mean()),
-            se=error_of_mean(difference),
-            rms=float(np.sqrt(np.mean(difference**2))),
-            errors=errors,
-            chance=float(np.mean([error_by_chance(one.predicted) for one in own])),
-            times=max(1.0, tested / n_rows),
-            bins=equal_mass_bins(
-                np.concatenate([one.predicted for one in own]),
-                np.concatenate([one.y_test for one in own]),
-            ),
-            priors=_mean_priors(left) if left else None,
-            n_held=sum(
-                one.priors.low <= one.class_prior <= one.priors.high
-                for one in own
-                if one.priors is not None
-            ),
+            dataset=dataset,
+            method=method,
+            n_train=int(record["training_rows"]),
+            repeats=int(record["repeats"]),
+            class_prior=record["class_prior"],
+            difference=record["difference"],
+            se=record["difference_se"],
+            rms=record["difference_rms"],
+            ece=record["calibration_error"],
+            ece_se=record["calibration_error_se"],
+            chance=record["calibration_error_by_chance"],
+            lead=record["calibration_error_lead"],
+            lead_se=record["calibration_error_lead_se"],
+            bins=pd.DataFrame(bins).dropna(),
+            priors=Priors(*priors) if known else None,
+            n_held=int(record["prior_in_range"]) if known else 0,
         )
 
     @property
@@ -96,58 +166,15 @@ class Summary:
         return abs(self.difference) <= LIMIT
 
     @property
-    def ece(self) -> float:
-        """Mean over the draws of the expected calibration error."""
-        return float(self.errors.mean())
-
-    @property
-    def ece_se(self) -> float:
-        """Its standard error."""
-        return error_of_mean(self.errors)
-
-    def numbers(self) -> dict[str, Any]:
-        """Return the line of the CSV file."""
-        line: dict[str, Any] = {
-            "dataset": self.dataset,
-            "method": self.method,
-            "c": C,
-            "repeats": self.repeats,
-            "training_rows": self.n_train,
-            "class_prior": self.class_prior,
-            "difference": self.difference,
-            "difference_se": self.se,
-            "difference_rms": self.rms,
-            "within_limit": self.is_within,
-            "calibration_error": self.ece,
-            "calibration_error_se": self.ece_se,
-            "calibration_error_by_chance": self.chance,
-            "prior_low": self.priors.low if self.priors else np.nan,
-            "prior_high": self.priors.high if self.priors else np.nan,
-            "prior_likeliest": self.priors.likeliest if self.priors else np.nan,
-            "prior_taken": self.priors.taken if self.priors else np.nan,
-            "prior_in_range": self.n_held if self.priors else np.nan,
-        }
-        for place in range(BINS):
-            for column in ("predicted", "observed", "rows"):
-                there = place < len(self.bins)
-                value = self.bins[column].iloc[place] if there else np.nan
-                line[f"bin_{place + 1}_{column}"] = value
-        return line
+    def times(self) -> float:
+        """How often a row of the set was tested on average, 1 if test rows are fresh."""
+        if self.dataset == PAPER_GAUSSIAN:
+            return 1.0
+        tested = self.bins["rows"].sum()
+        return max(1.0, tested / (self.n_train + tested / self.repeats))
 
 
-def error_of_mean(values: np.ndarray) -> float:
-    """Return the standard error of a mean over draws."""
-    return float(values.std(ddof=1) / np.sqrt(len(values)))
-
-
-def _mean_priors(left: list[Priors]) -> Priors:
-    rows = np.array([(one.low, one.high, one.likeliest, one.taken) for one in left])
-    return Priors(*rows.mean(axis=0).tolist())
-
-
-def summaries_of(outcomes: Iterable[Outcome]) -> list[Summary]:
-    """Summarise every method on every set."""
-    groups: dict[tuple[str, str], list[Outcome]] = {}
-    for outcome in outcomes:
-        groups.setdefault((outcome.dataset, outcome.method), []).append(outcome)
-    return [Summary.of(own) for own in groups.values()]
+def summaries_in(records: pd.DataFrame) -> list[Summary]:
+    """Read the records, in the order of the sets and methods."""
+    rows = records.set_index(list(RECORDS.names)).to_dict("index") if len(records) else {}
+    return [Summary.of(*key, rows[key]) for key in RECORDS.plan() if key in rows]

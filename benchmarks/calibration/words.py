@@ -9,7 +9,7 @@ import numpy as np
 from reproduction.outcome import number
 
 from .measure import GIVEN, METHODS, OURS
-from .summary import LIMIT, Summary, error_of_mean
+from .summary import LIMIT, Summary
 
 
 def headlines(ours: list[Summary]) -> list[str]:
@@ -87,22 +87,16 @@ def comparison(summaries: list[Summary]) -> str:
 
 def beaten(summaries: list[Summary]) -> str:
     """Name the sets on which PULogistic clearly has the larger calibration error, by rival."""
-    ours = {one.dataset: one.errors for one in summaries if one.method == OURS}
     parts = []
     for method in METHODS:
         rivals = [one for one in summaries if one.method == method]
-        worse = [one.name for one in rivals if _is_above(ours[one.dataset], one.errors)]
+        worse = [one.name for one in rivals if one.lead > 2 * one.lead_se]
         if method not in (OURS, GIVEN):
             parts.append(f"that of {method} on {_listed(worse) if worse else 'no set'}")
     return (
         "By more than two standard errors of the paired difference, the calibration error of "
         f"{OURS} is above {'; above '.join(parts)}."
     )
-
-
-def _is_above(errors: np.ndarray, others: np.ndarray) -> bool:
-    lead = errors - others
-    return bool(lead.mean() > 2 * error_of_mean(lead))
 
 
 def _named(sets: list[Summary]) -> str:

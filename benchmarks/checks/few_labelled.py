@@ -9,9 +9,9 @@ import numpy as np
 from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
 
-from ..rows_of_cells import study_command
+from ..study import Records, repeated
 
-FILE, NAMES, REPEATS = "few_labelled.csv", ("apart", "labelled", "repeat"), 200
+REPEATS = 200
 ROWS, COLUMNS, SHARE = 1000, 3, 0.3
 APART = (0.7, 1.5)
 """How far the two normal classes are apart in every column, in standard deviations."""
@@ -38,9 +38,6 @@ def measure(apart: float, labelled: int, repeat: int) -> dict[str, float]:
     }
 
 
-main = study_command(
-    "benchmarks.checks.few_labelled:measure", FILE, NAMES, CELLS, REPEATS, "few labelled rows"
+RECORDS = Records(
+    "few_labelled.csv", ("apart", "labelled", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
 )
-
-if __name__ == "__main__":
-    main()

@@ -11,9 +11,9 @@ from unlabeled import NaiveLogistic
 from unlabeled.datasets import DATASET_NAMES, hide_labels
 from unlabeled.diagnostics import diagnose
 
-from ..rows_of_cells import study_command
+from ..study import Records, repeated
 
-FILE, NAMES, REPEATS = "inverted.csv", ("dataset", "c", "repeat"), 8
+REPEATS = 8
 FREQUENCIES = (0.1, 0.3, 0.5, 0.7, 0.9)
 CELLS = [(dataset, c) for dataset in DATASET_NAMES for c in FREQUENCIES]
 ROWS = 1500
@@ -39,9 +39,6 @@ def _asks(X: np.ndarray, s: np.ndarray) -> float:
     return float(finding.state == "warning")
 
 
-main = study_command(
-    "benchmarks.checks.inverted:measure", FILE, NAMES, CELLS, REPEATS, "inverted labels"
+RECORDS = Records(
+    "inverted.csv", ("dataset", "c", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
 )
-
-if __name__ == "__main__":
-    main()

@@ -11,19 +11,19 @@ import pandas as pd
 from reproduction.outcome import number
 from unlabeled.diagnostics import STATES
 
-from ..pages import Share, frequency, render, rst_of, wrapped
-from ..rows_of_cells import read_cells
+from ..pages import PAGE, Share, frequency, render, rst_of, wrapped
 from . import few_labelled, inverted
-from .measure import FREQUENCIES, MEASURED, Record
+from .measure import FREQUENCIES, MEASURED, RECORDS
 
-PAGE, NUMBERS = "index.rst", "rates.csv"
+NUMBERS = "rates.csv"
 NOTE, WARNING = STATES.index("note"), STATES.index("warning")
+_NOT_APPLICABLE = STATES.index("not applicable")
 FALSE_ALARMS = ("leakage", "label quality", "class prior", "inverted")
 
 
-def write_page(records: list[Record], folder: Path) -> None:
-    """Write the page and its numbers."""
-    rates = rates_of(records)
+def write_page(folder: Path) -> None:
+    """Write the page and its rates from the records in a folder."""
+    rates = rates_of(RECORDS.read(folder))
     rates.to_csv(folder / NUMBERS, index=False, float_format="%.6g")
     text = render(
         Path(__file__).parent,
@@ -33,8 +33,8 @@ def write_page(records: list[Record], folder: Path) -> None:
             for c in FREQUENCIES
         ],
         headlines=wrapped(headlines(rates)),
-        inverted=inverted_words(read_cells(folder / inverted.FILE)),
-        few=few_labelled_table(read_cells(folder / few_labelled.FILE)),
+        inverted=inverted_words(inverted.RECORDS.read(folder)),
+        few=few_labelled_table(few_labelled.RECORDS.read(folder)),
         few_rows=few_labelled.ROWS,
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
@@ -79,28 +79,21 @@ def _with_error(values: pd.Series) -> str:
     return f"{number(values.mean(), 3)} ({number(values.std() / np.sqrt(len(values)), 3)})"
 
 
-def rates_of(records: list[Record]) -> pd.DataFrame:
+def rates_of(draws: pd.DataFrame) -> pd.DataFrame:
     """Return how often each check fired when it applied, one row per set, frequency and check."""
+    cells = draws.sort_values(["dataset", "c"], ascending=[True, False], kind="stable")
     lines = []
-    for record in records:
-        for check, state in record.states.items():
-            applies, level = state != "not applicable", STATES.index(state)
-            lines.append(
-                {
-                    "dataset": record.draw.dataset,
-                    "c": record.draw.c,
-                    "check": check,
-                    "draws": 1,
-                    "applied": int(applies),
-                    "note": float(level >= NOTE) if applies else np.nan,
-                    "warning": float(level >= WARNING) if applies else np.nan,
-                }
-            )
-    grouped = pd.DataFrame(lines).groupby(["dataset", "c", "check"], sort=False)
-    rates = grouped[["draws", "applied"]].sum().join(grouped[["note", "warning"]].mean())
+    for (dataset, c), own in cells.groupby(["dataset", "c"], sort=False):
+        for check in (name for name in MEASURED if name in own):
+            applied = own.loc[own[check] != _NOT_APPLICABLE, check]
+            line = {"dataset": dataset, "c": c, "check": check}
+            line |= {"draws": len(own), "applied": len(applied)}
+            line |= {"note": (applied >= NOTE).mean(), "warning": (applied >= WARNING).mean()}
+            lines.append(line)
+    rates = pd.DataFrame(lines)
     for name in ("note", "warning"):
         rates[f"{name}_error"] = np.sqrt(rates[name] * (1 - rates[name]) / rates["applied"])
-    return rates.reset_index()
+    return rates
 
 
 def rate_table(rates: pd.DataFrame, c: float, level: str) -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """The share of positives of the nine sets in full: line, trees and boosting averaged, beside 0.1.0.
 
-The class prior does not change how members score rows. So their left-out scores are kept in a
-folder, and another way to count is measured in minutes, not hours.
+The class prior does not change how members score rows. If UNLABELED_COUNT_SCORES names a folder,
+their left-out scores are kept there (600 MB), and another way to count is measured in minutes, not
+hours.
 """
 
 from __future__ import annotations
@@ -14,28 +15,20 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 from scipy.special import expit, logit
 
-from benchmarks.data import need_data
 from unlabeled import PUEnsemble, PULogistic
 from unlabeled.datasets import DATASET_NAMES, UCIDataset, hide_labels, load_uci
 from unlabeled.engine.files import write_whole
-from unlabeled.engine.progress import progress_bar
 from unlabeled.ensemble import probabilities_of_members
 from unlabeled.label_frequency import PriorDensity, class_prior_density, mean_class_prior
 from unlabeled.scores import ScoreProfile, label_log_likelihood, mixed_density
 
 from ..coverage.intervals import one_curve
-from ..rows_of_cells import measure_cells
+from ..study import Key, Records
 
-FULL, SMALL = "nine_sets.csv", "small_tables.csv"
-"""Records of the sets in full, and of the line alone on at most `MOST_ROWS` rows."""
-
-NAMES = ("dataset", "c", "repeat")
 FREQUENCIES = (0.1, 0.3, 0.6)
-REPEATS = dict.fromkeys(DATASET_NAMES, 50) | {"adult": 25, "musk": 15}
 MOST_ROWS = 3000
 BY_FREQUENCY = (0.0, 0.5, 1.0)
 """Weights of the second way to count that are compared; .5 is the default."""
@@ -165,46 +158,16 @@ def measure_small(dataset: str, c: float, repeat: int) -> dict[str, float]:
     return found | as_before(model.held_out_score_, np.asarray(s, dtype=float))
 
 
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
-)
-@click.option(
-    "--scores",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder that keeps the left-out scores of every draw (600 MB).",
-)
-@click.option("--repeats", type=int, default=max(REPEATS.values()), show_default=True)
-@click.option("--jobs", type=int, default=1, show_default=True)
-def main(out: Path, scores: Path | None, repeats: int, jobs: int) -> None:
-    """Measure the count on the nine sets; continues a run."""
-    need_data(DATASET_NAMES, None)
-    out.mkdir(parents=True, exist_ok=True)
-    if scores is not None:
-        scores.mkdir(parents=True, exist_ok=True)
-        os.environ[_SCORES] = str(scores)
-    keys = draws(repeats)
-    for file, function in ((SMALL, "measure_small"), (FULL, "measure")):
-        with progress_bar("draws") as progress:
-            measure_cells(
-                out / file,
-                NAMES,
-                keys if file == FULL else draws(min(repeats, max(REPEATS.values())), small=True),
-                f"benchmarks.count.nine_sets:{function}",
-                n_jobs=jobs,
-                progress=progress,
-            )
-
-
-def draws(repeats: int, small: bool = False) -> list[tuple[str, float, int]]:
+def draws(small: bool = False) -> list[Key]:
     """Return the draws; the largest sets in full have fewer, evenly spread over the repeats."""
     step = {"adult": 2, "musk": 3}
     return [
         (dataset, c, repeat)
-        for repeat, dataset, c in product(range(repeats), DATASET_NAMES, FREQUENCIES)
+        for repeat, dataset, c in product(range(50), DATASET_NAMES, FREQUENCIES)
         if small or (repeat % step.get(dataset, 1) == 0 and repeat < 45 + 5 * (dataset != "musk"))
     ]
 
 
-if __name__ == "__main__":
-    main()
+FULL = Records("nine_sets.csv", ("dataset", "c", "repeat"), measure, draws)
+SMALL = Records("small_tables.csv", FULL.names, measure_small, lambda: draws(small=True))
+"""Records of the sets in full, and of the line alone on at most `MOST_ROWS` rows."""

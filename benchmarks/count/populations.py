@@ -12,11 +12,9 @@ from unlabeled import PULogistic
 
 from ..coverage.designs import DESIGNS, population
 from ..coverage.studies import FREQUENCIES, INTERVAL_DESIGNS, MANY_FEATURES, SIZES
-from ..rows_of_cells import study_command
+from ..study import Records, repeated
 from .nine_sets import STATES, as_before
 
-FILE = "populations.csv"
-NAMES = ("design", "n", "c", "repeat")
 RARE = "rare"
 """The design whose positives are rare and hardly differ from the others."""
 
@@ -51,14 +49,6 @@ def measure(design: str, n: int, c: float, repeat: int) -> dict[str, float]:
     }
 
 
-main = study_command(
-    "benchmarks.count.populations:measure",
-    FILE,
-    NAMES,
-    CELLS,
-    REPEATS,
-    "the count on tables of known populations",
+RECORDS = Records(
+    "populations.csv", ("design", "n", "c", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
 )
-
-if __name__ == "__main__":
-    main()

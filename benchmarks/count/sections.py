@@ -13,8 +13,7 @@ from reproduction.outcome import number
 from unlabeled.datasets import DATASET_NAMES
 
 from ..pages import Share, frequency
-from ..rows_of_cells import read_cells
-from ..targets import Section, Target
+from ..targets import Section, Target, read_section
 from . import nine_sets, populations
 from .nine_sets import BY_FREQUENCY, FREQUENCIES, STATES
 
@@ -49,7 +48,7 @@ def with_outcome(cells: pd.DataFrame, name: str, aim: str = "truth") -> pd.DataF
 
 def nine_set_section(folder: Path) -> Section:
     """Line, trees and boosting averaged, on the sets in full."""
-    cells, section = _read(folder, nine_sets.FULL, len(nine_sets.draws(50)))
+    cells, section = read_section(nine_sets.FULL, folder, "draws")
     if not section.done:
         return section
     by = [cells["dataset"], cells["c"]]
@@ -122,7 +121,7 @@ def nine_set_section(folder: Path) -> Section:
 
 def line_section(folder: Path) -> Section:
     """PULogistic alone: on at most 3000 rows, and what it says where it fails in full."""
-    cells, section = _read(folder, nine_sets.SMALL, len(nine_sets.draws(50, small=True)))
+    cells, section = read_section(nine_sets.SMALL, folder, "draws")
     if not section.done:
         return section
     by = [cells["dataset"], cells["c"]]
@@ -142,7 +141,7 @@ def line_section(folder: Path) -> Section:
     section.targets.append(
         Target("Mean coverage on at most 3000 rows", float(line["holds"].mean()), low=LEAST_LINE)
     )
-    full = read_cells(folder / nine_sets.FULL)
+    full = nine_sets.FULL.read(folder)
     if len(full):
         held = with_outcome(full, "line_").groupby([full["dataset"], full["c"]])["holds"]
         short = held.agg(lambda one: Share(one.sum(), len(one)).is_below(LEAST_CELL))
@@ -163,9 +162,7 @@ def line_section(folder: Path) -> Section:
 
 def population_section(folder: Path) -> Section:
     """PULogistic on tables from populations with a logistic posterior."""
-    cells, section = _read(
-        folder, populations.FILE, len(populations.CELLS) * populations.REPEATS, "tables"
-    )
+    cells, section = read_section(populations.RECORDS, folder, "tables")
     if not section.done:
         return section
     by = [cells["design"], cells["n"], cells["c"]]
@@ -220,8 +217,8 @@ def population_section(folder: Path) -> Section:
 
 def state_section(folder: Path) -> Section:
     """Whether "well" is right, over the draws of both studies; each cell weighs the same."""
-    full, section = _read(folder, nine_sets.FULL, len(nine_sets.draws(50)))
-    tables = read_cells(folder / populations.FILE)
+    full, section = read_section(nine_sets.FULL, folder, "draws")
+    tables = populations.RECORDS.read(folder)
     if not section.done:
         return section
     of_sets = _draws(full, ("dataset", "c"))
@@ -278,7 +275,7 @@ def _state_table(draws: pd.DataFrame) -> pd.DataFrame:
 
 def choice_section(folder: Path) -> Section:
     """Every constant chosen on these sets: chosen on eight, scored on the ninth."""
-    cells, section = _read(folder, nine_sets.FULL, len(nine_sets.draws(50)))
+    cells, section = read_section(nine_sets.FULL, folder, "draws")
     if not section.done:
         return section
     scores = pd.DataFrame({part: _interval_score(cells, f"all_{part:g}_") for part in BY_FREQUENCY})
@@ -396,11 +393,6 @@ def _states(cells: pd.DataFrame) -> str:
 
 def _cells_below(share: pd.Series, least: float) -> tuple[str, ...]:
     return tuple(f"{dataset} at c = {frequency(c)}" for dataset, c in share.index[share < least])
-
-
-def _read(folder: Path, file: str, of: int, unit: str = "draws") -> tuple[pd.DataFrame, Section]:
-    cells = read_cells(folder / file)
-    return cells, Section(len(cells), of, unit)
 
 
 SECTIONS: dict[str, Callable[[Path], Section]] = {

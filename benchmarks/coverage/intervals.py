@@ -34,7 +34,7 @@ def measure(seed: int, *, design: str, n: int, c: float) -> dict[str, float]:
         prior = joint.class_prior_interval(X, s)
     aim = population(design).class_prior
     found |= {
-        "c": joint.label_frequency_,
+        "c_estimate": joint.label_frequency_,
         "at_boundary": float(joint.at_boundary_),
         **_ends("c_profile", frequency, c),
         "c_profile_contains_one": float(1.0 in frequency),

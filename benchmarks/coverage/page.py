@@ -8,11 +8,11 @@ import pandas as pd
 
 from reproduction.outcome import Table
 
-from ..pages import render, rst, rst_of
+from ..pages import PAGE, render, rst, rst_of
 from .designs import DESIGNS, population
 from .elsewhere import FEWEST, elsewhere_table
 from .intervals import FEW_RESAMPLES, RESAMPLES
-from .studies import INTERVAL_DESIGNS, MANY_FEATURES, PEER, STUDIES
+from .studies import INTERVAL_DESIGNS, MANY_FEATURES, RECORDS
 from .tables import (
     BOOTSTRAP,
     LIKELIHOOD,
@@ -30,12 +30,10 @@ from .tables import (
     rejection_table,
 )
 
-PAGE = "index.rst"
-
 
 def write_page(folder: Path) -> None:
     """Write the page from the records in its folder."""
-    cells = {name: cells_of(folder / name, study()) for name, study in STUDIES.items()}
+    cells = {records.name: cells_of(folder, records) for records in RECORDS}
     text = render(
         Path(__file__).parent,
         designs={
@@ -56,8 +54,8 @@ def write_page(folder: Path) -> None:
         pu_logistic_outside=outside(cells["pu_logistic"], PU_LOGISTIC),
         scores=_blocks(cells["scores"], SCORES),
         scores_outside=outside(cells["scores"], SCORES),
-        level=rst_of(rejection_table(cells["level"], cells[PEER])),
-        power=rst_of(rejection_table(cells["power"], cells[PEER])),
+        level=rst_of(rejection_table(cells["level"], cells["peer"])),
+        power=rst_of(rejection_table(cells["power"], cells["peer"])),
         reading=rst_of(reading_table(cells["power"])),
         real_priors=rst_of(real_prior_table(cells["real_priors"])),
         real=rst_of(real_table(cells["real"])),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from benchmarks.pages import Share
-from benchmarks.replications import Replication, read_replication
 from reproduction.outcome import number
+
+from ..study import Records
 
 LOW, HIGH = {1000: 0.92, 2000: 0.92, 5000: 0.93}, 0.97
 """The range in which a coverage of 95 % should lie, by the number of rows."""
@@ -54,7 +55,7 @@ PU_LOGISTIC = {
 
 @dataclass(frozen=True)
 class Cell:
-    """Records of one replication."""
+    """Records of one cell."""
 
     arguments: dict[str, object]
     records: pd.DataFrame
@@ -66,10 +67,12 @@ class Cell:
         return Share(int(happened.sum()), len(values))
 
 
-def cells_of(folder: Path, replications: Iterable[Replication]) -> list[Cell]:
-    """Read the records of a study."""
-    cells = [Cell(dict(one.arguments), read_replication(folder, one.name)) for one in replications]
-    return [cell for cell in cells if len(cell.records)]
+def cells_of(folder: Path, records: Records) -> list[Cell]:
+    """Read the records of a study, and divide them by cell, in the order of the plan."""
+    found, names = records.read(folder), list(records.names[:-1])
+    rows = dict(list(found.groupby(names))) if len(found) else {}
+    cells = dict.fromkeys(key[:-1] for key in records.plan())
+    return [Cell(dict(zip(names, one, strict=True)), rows[one]) for one in cells if one in rows]
 
 
 def coverage_table(cells: list[Cell], rows: dict[str, str], design: str) -> pd.DataFrame:

@@ -8,11 +8,11 @@ import pandas as pd
 from reproduction.studies.draw import seed_of
 from unlabeled.datasets import DATASET_NAMES, hide_labels, load_uci
 
-from ..rows_of_cells import study_command
+from ..study import Records, repeated
 from .study import told
 from .tables import Drawn
 
-FILE, NAMES, REPEATS = "nine_sets.csv", ("dataset", "repeat"), 10
+REPEATS = 10
 CELLS = [(name,) for name in DATASET_NAMES]
 FREQUENCY, MOST_ROWS = 0.2, 3000
 
@@ -27,9 +27,4 @@ def measure(dataset: str, repeat: int) -> dict[str, float]:
     return told(Drawn(frame, y.astype(bool), s))
 
 
-main = study_command(
-    "benchmarks.eleven_tables.nine_sets:measure", FILE, NAMES, CELLS, REPEATS, "the nine sets"
-)
-
-if __name__ == "__main__":
-    main()
+RECORDS = Records("nine_sets.csv", ("dataset", "repeat"), measure, lambda: repeated(CELLS, REPEATS))

@@ -10,9 +10,7 @@ import pandas as pd
 
 from reproduction.outcome import number
 
-from ..pages import PAGE, page_command, render
-from ..rows_of_cells import read_cells
-from ..targets import Section, Target, verdict_on
+from ..targets import Section, Target, read_section, write_sections
 from . import nine_sets, study
 from .study import TOP
 from .tables import AT_RANDOM, TABLES
@@ -106,8 +104,7 @@ def top_section(folder: Path) -> Section:
 
 
 def _read(folder: Path, of: ModuleType) -> tuple[pd.DataFrame, Section]:
-    cells = read_cells(folder / of.FILE)
-    return cells, Section(len(cells), len(of.CELLS) * of.REPEATS, "fits")
+    return read_section(of.RECORDS, folder, "fits")
 
 
 def _inside(cells: pd.DataFrame, name: str) -> pd.Series:
@@ -150,19 +147,11 @@ SECTIONS = {"tables": tables_section, "top": top_section}
 
 def write_page(folder: Path) -> None:
     """Write the page from the records in a folder."""
-    sections = {name: make(folder) for name, make in SECTIONS.items()}
-    text = render(
+    write_sections(
+        folder,
         Path(__file__).parent,
-        sections={name: section.rendered() for name, section in sections.items()},
-        **verdict_on(sections.values()),
+        {name: make(folder) for name, make in SECTIONS.items()},
         frequency=number(nine_sets.FREQUENCY, 1),
         most_rows=nine_sets.MOST_ROWS,
         top=TOP,
     )
-    (folder / PAGE).write_text(text, encoding="utf-8")
-
-
-main = page_command(write_page, "the eleven tables")
-
-if __name__ == "__main__":
-    main()

@@ -14,10 +14,10 @@ import pandas as pd
 from reproduction.studies.draw import seed_of
 from unlabeled.cli import main as unlabeled
 
-from ..rows_of_cells import study_command
+from ..study import Records, repeated
 from .tables import TABLES, Drawn
 
-FILE, NAMES, REPEATS = "tables.csv", ("table", "repeat"), 20
+REPEATS = 20
 CELLS = [(name,) for name in TABLES]
 TOP = 100
 
@@ -74,9 +74,4 @@ def _number(value: float | None) -> float:
     return np.nan if value is None else float(value)
 
 
-main = study_command(
-    "benchmarks.eleven_tables.study:measure", FILE, NAMES, CELLS, REPEATS, "eleven tables"
-)
-
-if __name__ == "__main__":
-    main()
+RECORDS = Records("tables.csv", ("table", "repeat"), measure, lambda: repeated(CELLS, REPEATS))

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 
-from benchmarks.data import need_data
 from reproduction.studies import Cell
 from reproduction.studies.draw import Sample, draw_sample, seed_of
 from reproduction.studies.plan import Task
 from unlabeled import PUEnsemble, PULogistic
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.engine.progress import progress_bar
 from unlabeled.engine.rows import fingerprint_rows
 
-from ..rows_of_cells import Key, measure_cells
+from ..study import Records, repeated
 from .nine_sets import RULES, judged
 
-FILE = "choices.csv"
-_MEASURE = "benchmarks.ensemble.choices:measure"
-NAMES = ("dataset", "c", "repeat")
 FREQUENCIES, REPEATS, MOST_ROWS = (0.1, 0.5), 3, 2000
 
 DEFAULT = "default"
@@ -155,7 +147,7 @@ def scores(cells: pd.DataFrame) -> pd.DataFrame:
 
     The index is the set, c and the repeat.
     """
-    cells = cells.set_index(list(NAMES)).sort_index()
+    cells = cells.set_index(list(RECORDS.names)).sort_index()
     columns = {
         name: cells[[f"{name}_{rule}" for rule in RULES]].mean(axis=1)
         for name in CHOICES
@@ -183,28 +175,9 @@ def leave_one_out(by_cell: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, "index", columns=["choice", "chosen", "default", "best"])
 
 
-def keys(datasets: Sequence[str] = DATASET_NAMES, repeats: int = REPEATS) -> list[Key]:
-    """Return every cell, repeat by repeat."""
-    cells = product(range(repeats), datasets, FREQUENCIES)
-    return [(dataset, c, repeat) for repeat, dataset, c in cells]
-
-
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
+RECORDS = Records(
+    "choices.csv",
+    ("dataset", "c", "repeat"),
+    measure,
+    lambda: repeated(list(product(DATASET_NAMES, FREQUENCIES)), REPEATS),
 )
-@click.option("--repeats", type=int, default=REPEATS, show_default=True)
-@click.option("--jobs", type=int, default=1, show_default=True)
-@click.option("--dataset", "datasets", multiple=True, default=DATASET_NAMES)
-def main(out: Path, repeats: int, jobs: int, datasets: tuple[str, ...]) -> None:
-    """Measure every choice on every set; continues a run."""
-    need_data(datasets, None)
-    out.mkdir(parents=True, exist_ok=True)
-    cells = keys(datasets, repeats)
-    with progress_bar("cells") as progress:
-        found = measure_cells(out / FILE, NAMES, cells, _MEASURE, n_jobs=jobs, progress=progress)
-    click.echo(leave_one_out(scores(found)).round(4).to_string())
-
-
-if __name__ == "__main__":
-    main()

@@ -4,8 +4,7 @@ The forest has 300 extremely randomised trees with leaves of five rows, and out-
 line is a process of its own, which fits the forest and then the ensemble to the same rows. With two
 threads both get ``n_jobs=2``, and the boosting two OpenMP threads.
 
-UNLABELED_BENCH_ROWS=20000 makes no larger table. By hand: python -m benchmarks.ensemble.cost, with
---out FOLDER for a file that the page reads.
+UNLABELED_BENCH_ROWS=20000 makes no larger table.
 """
 
 from __future__ import annotations
@@ -17,11 +16,8 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import click
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier
 
@@ -30,11 +26,7 @@ from benchmarks.resident import Resident
 from unlabeled import PUEnsemble
 from unlabeled.datasets import hide_labels
 
-from ..rows_of_cells import Key, measure_cells
-
-FILE = "cost.csv"
-_MEASURE = "benchmarks.ensemble.cost:measure"
-NAMES = ("table", "rows", "threads")
+from ..study import Key, Records
 
 ADULT, MADE = "adult", "made"
 SIZES, FEATURES = (10_000, 100_000, 1_000_000), 50
@@ -77,7 +69,7 @@ def keys() -> list[Key]:
 def measure(table: str, rows: int, threads: int) -> dict[str, float]:
     """Fit forest and ensemble in a process of their own; print a line."""
     environment = os.environ | dict.fromkeys(_THREADS_OF, str(threads))
-    command = [sys.executable, "-m", __name__, "--child", table, str(rows), str(threads)]
+    command = [sys.executable, "-m", __name__, table, str(rows), str(threads)]
     done = subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE, text=True)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     found["wall_ratio"] = found["ensemble_wall"] / found["forest_wall"]
@@ -129,7 +121,7 @@ def _timed(work: Callable[[], Any]) -> tuple[float, float, float]:
     return time.perf_counter() - wall, time.process_time() - cpu, during.peak - before.peak
 
 
-def main(out: Path | None = None) -> None:
+def main() -> None:
     """Print one line per table and number of threads."""
     print(f"\nPUEnsemble / a forest of {TREES} trees, c = {_FREQUENCY}; adult is {adult_rows()[0]}")
     print(
@@ -140,24 +132,12 @@ def main(out: Path | None = None) -> None:
         f"{'table':<7}{'rows':>9}{'threads':>9}{'ratio':>8}{'CPU':>8}{'at most':>9}{'s':>9}"
         f"{'CPU s':>9}{'forest, s':>10}{'CPU s':>9}{'table, MB':>10}{'MB':>10}{'forest':>10}"
     )
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        measure_cells(out / FILE, NAMES, keys(), _MEASURE)
-        return
-    with TemporaryDirectory() as folder:
-        measure_cells(Path(folder) / FILE, NAMES, keys(), _MEASURE)
+    for key in keys():
+        measure(*key)
 
 
-@click.command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder to fill.")
-@click.option("--child", type=(str, int, int), hidden=True)
-def command(out: Path | None, child: tuple[str, int, int] | None) -> None:
-    """Time the ensemble beside a forest of the same size; continues a run."""
-    if child is None:
-        main(out)
-    else:
-        print(json.dumps(fit_both(*child)))
-
+RECORDS = Records("cost.csv", ("table", "rows", "threads"), measure, keys, timed=True)
 
 if __name__ == "__main__":
-    command()
+    table, *sizes = sys.argv[1:]
+    print(json.dumps(fit_both(table, *map(int, sizes))))

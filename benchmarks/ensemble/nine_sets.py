@@ -5,24 +5,20 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 from time import process_time
 from typing import Any
 
-import click
 import numpy as np
 from scipy.special import expit
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
-from benchmarks.data import need_data
 from reproduction.studies import Cell
 from reproduction.studies.draw import TEN_LABELS, Sample, draw_sample, seed_of
 from reproduction.studies.plan import Task
 from unlabeled import PUEnsemble, PUThresholdClassifier
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.engine.progress import progress_bar
 from unlabeled.scores import ScoreProfile, bounded_logit
 from unlabeled.thresholds import (
     Cuts,
@@ -33,11 +29,7 @@ from unlabeled.thresholds import (
     with_enough_labelled,
 )
 
-from ..rows_of_cells import measure_cells
-
-FILE = "nine_sets.csv"
-_MEASURE = "benchmarks.ensemble.nine_sets:measure"
-NAMES = ("dataset", "c", "repeat")
+from ..study import Key, Records, repeated
 
 TEN, TRUTH = 0.0, 1.0
 """Marks in the column c: ten labelled rows, and the true classes in place of the labels."""
@@ -140,25 +132,10 @@ def _forest(seed: int) -> Any:
     return PUThresholdClassifier(clone(FOREST).set_params(random_state=seed), cv="oob")
 
 
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
-)
-@click.option("--repeats", type=int, default=REPEATS, show_default=True)
-@click.option("--jobs", type=int, default=1, show_default=True)
-@click.option("--dataset", "datasets", multiple=True, default=DATASET_NAMES)
-def main(out: Path, repeats: int, jobs: int, datasets: tuple[str, ...]) -> None:
-    """Measure the ensemble on the nine sets; continues a run."""
-    need_data(DATASET_NAMES, None)
-    out.mkdir(parents=True, exist_ok=True)
-    keys = [
-        (dataset, c, repeat)
-        for repeat, dataset, c in product(range(repeats), datasets, (*FREQUENCIES, TEN, TRUTH))
-        if c in FREQUENCIES or repeat < REPEATS_OF_MARKS
-    ]
-    with progress_bar("cells") as progress:
-        measure_cells(out / FILE, NAMES, keys, _MEASURE, n_jobs=jobs, progress=progress)
+def keys() -> list[Key]:
+    """Return every cell, repeat by repeat; cells of the marks have fewer."""
+    cells = repeated(list(product(DATASET_NAMES, (*FREQUENCIES, TEN, TRUTH))), REPEATS)
+    return [key for key in cells if key[1] in FREQUENCIES or key[2] < REPEATS_OF_MARKS]
 
 
-if __name__ == "__main__":
-    main()
+RECORDS = Records("nine_sets.csv", ("dataset", "c", "repeat"), measure, keys)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..pages import PAGE, frequency, page_command, render
-from ..targets import verdict_on
+from ..pages import frequency
+from ..targets import write_sections
 from . import choices, cost, nine_sets, published
 from .figure import lead_figure
 from .sections import SECTIONS, nine_set_scores
@@ -13,15 +13,14 @@ from .sections import SECTIONS, nine_set_scores
 
 def write_page(folder: Path) -> None:
     """Write the page and its figure from the records in a folder."""
-    sections = {name: make(folder) for name, make in SECTIONS.items()}
     wide = nine_set_scores(folder)
     drawing = lead_figure(wide) if len(wide) else None
     if drawing is not None:
         drawing.write(folder)
-    text = render(
+    write_sections(
+        folder,
         Path(__file__).parent,
-        sections={name: section.rendered() for name, section in sections.items()},
-        **verdict_on(sections.values()),
+        {name: make(folder) for name, make in SECTIONS.items()},
         drawing=drawing,
         frequencies=", ".join(map(frequency, nine_sets.FREQUENCIES)),
         choice_frequencies=", ".join(map(frequency, choices.FREQUENCIES)),
@@ -30,10 +29,3 @@ def write_page(folder: Path) -> None:
         published=published,
         cost=cost,
     )
-    (folder / PAGE).write_text(text, encoding="utf-8")
-
-
-main = page_command(write_page, "the ensemble")
-
-if __name__ == "__main__":
-    main()

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import warnings
 from itertools import product
-from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
-import pandas as pd
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.data import need_data
 from reproduction.studies import Cell
 from reproduction.studies.draw import (
     BREAST_CANCER,
@@ -26,14 +22,9 @@ from reproduction.studies.draw import (
 )
 from reproduction.studies.plan import TEST_SHARE, Task
 from unlabeled import PUEnsemble
-from unlabeled.engine.progress import progress_bar
 
-from ..rows_of_cells import Key, measure_cells
+from ..study import Key, Records
 from .nine_sets import judged
-
-FILE = "published.csv"
-_MEASURE = "benchmarks.ensemble.published:measure"
-NAMES = ("dataset", "c", "repeat")
 
 SPAMBASE = "spambase"
 SPAMBASE_FREQUENCIES, SPAMBASE_REPEATS = (0.1, 0.3, 0.5), 10
@@ -114,24 +105,4 @@ def draw_spambase(c: float, repeat: int) -> Sample:
     return Sample(X, s, y_true, X_test, y_test, scaler.scale_, None)
 
 
-def summarise(cells: pd.DataFrame) -> pd.DataFrame:
-    """Means over the repeats, one row per set and c."""
-    return cells.drop(columns="repeat").groupby(["dataset", "c"]).mean()
-
-
-@click.command()
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to fill."
-)
-@click.option("--jobs", type=int, default=1, show_default=True)
-def main(out: Path, jobs: int) -> None:
-    """Measure the ensemble by others' protocols; continues a run."""
-    need_data([SPAMBASE], None)
-    out.mkdir(parents=True, exist_ok=True)
-    with progress_bar("cells") as progress:
-        found = measure_cells(out / FILE, NAMES, keys(), _MEASURE, n_jobs=jobs, progress=progress)
-    click.echo(summarise(found).round(3).T.to_string())
-
-
-if __name__ == "__main__":
-    main()
+RECORDS = Records("published.csv", ("dataset", "c", "repeat"), measure, keys)

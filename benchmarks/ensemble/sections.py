@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from reproduction.outcome import number, with_error
-from unlabeled.datasets import DATASET_NAMES
 
 from ..field.compare import Estimate, datasets_in, estimate, mean_and_error, mean_over_sets
 from ..pages import frequency
-from ..rows_of_cells import read_cells
-from ..targets import Section, Target
+from ..targets import Section, Target, read_section
 from . import choices, cost, nine_sets, published
 from .nine_sets import FREQUENCIES, TEN, TRUTH
 
@@ -49,10 +48,10 @@ def nine_set_scores(folder: Path) -> pd.DataFrame:
     For each measure there are `lead` (over PULogistic), `lead_forest`, `told` (what the true prior
     is worth) and `gap` (to the true classes, in the repeats that have them).
     """
-    cells = read_cells(folder / nine_sets.FILE)
+    cells = nine_sets.RECORDS.read(folder)
     if not len(cells):
         return cells
-    cells = cells.set_index(list(nine_sets.NAMES)).sort_index()
+    cells = cells.set_index(list(nine_sets.RECORDS.names)).sort_index()
     is_truth = cells.index.get_level_values("c") == TRUTH
     truth = cells[is_truth].droplevel("c")
     cells = cells[~is_truth]
@@ -215,9 +214,9 @@ def member_section(folder: Path) -> Section:
 
 def choice_section(folder: Path) -> Section:
     """Choices, each set's from the other eight."""
-    cells, of = read_cells(folder / choices.FILE), len(choices.keys())
-    if not len(cells):
-        return Section(0, of, "cells")
+    cells, section = read_section(choices.RECORDS, folder, "cells")
+    if not section.done:
+        return section
     by_cell = choices.scores(cells)
     found = choices.leave_one_out(by_cell)
     by_set_lines = [
@@ -248,13 +247,10 @@ def choice_section(folder: Path) -> Section:
             for dataset, choice in found["choice"].items()
         ]
     )
-    return Section(
-        len(cells),
-        of,
-        "cells",
-        {"sets": pd.DataFrame(by_set_lines), "choices": pd.DataFrame(choice_lines)},
-        [],
-        {
+    return replace(
+        section,
+        tables={"sets": pd.DataFrame(by_set_lines), "choices": pd.DataFrame(choice_lines)},
+        words={
             "chosen": number(found["chosen"].mean()),
             "default": number(found["default"].mean()),
             "best": number(found["best"].mean()),
@@ -266,15 +262,13 @@ def choice_section(folder: Path) -> Section:
 
 def published_section(folder: Path) -> Section:
     """Spambase and breast cancer beside numbers of others."""
-    cells, of = read_cells(folder / published.FILE), len(published.keys())
-    if not len(cells):
-        return Section(0, of, "fits")
+    cells, section = read_section(published.RECORDS, folder, "fits")
+    if not section.done:
+        return section
     spam = cells[cells["dataset"] == published.SPAMBASE]
     cancer = cells[cells["dataset"] != published.SPAMBASE]
-    return Section(
-        len(cells),
-        of,
-        "fits",
+    return _filled(
+        section,
         {
             "spambase": _spambase_table(spam),
             "spambase_frequencies": _spambase_by_frequency(spam),
@@ -293,7 +287,7 @@ def published_section(folder: Path) -> Section:
 
 def cost_section(folder: Path) -> Section:
     """Time and memory beside a forest of the same size."""
-    cells, of = read_cells(folder / cost.FILE), len(cost.SIZES) + len(cost.THREADS)
+    cells, of = cost.RECORDS.read(folder), len(cost.SIZES) + len(cost.THREADS)
     if not len(cells):
         return Section(0, of, "lines")
     lines, targets = [], []
@@ -350,10 +344,7 @@ def mean_of_sets(values: pd.Series) -> Estimate:
 
 def _nine_sets(folder: Path) -> tuple[pd.DataFrame, Section]:
     wide = nine_set_scores(folder)
-    of = len(DATASET_NAMES) * (
-        len(FREQUENCIES) * nine_sets.REPEATS + 2 * nine_sets.REPEATS_OF_MARKS
-    )
-    return wide, Section(len(read_cells(folder / nine_sets.FILE)), of, "fits")
+    return wide, read_section(nine_sets.RECORDS, folder, "fits")[1]
 
 
 def _filled(section: Section, tables: dict[str, pd.DataFrame], targets: list[Target]) -> Section:

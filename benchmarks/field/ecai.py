@@ -25,10 +25,8 @@ from reproduction.studies.draw import seed_of
 from unlabeled import NaiveLogistic, PropensityLogistic, PULogistic
 from unlabeled.datasets import hide_labels, load_uci, product_propensity
 
-from ..rows_of_cells import read_cells, study_command
+from ..study import Records, repeated
 
-FILE = "ecai.csv"
-NAMES = ("dataset", "scenario", "label_frequency", "repeat")
 DATASETS = ("adult", "credit-a", "spambase", "diabetes", "breast-w", "breast-cancer")
 FREQUENCIES = (0.1, 0.3, 0.5, 0.7, 0.9)
 """Label frequencies of scenario 1. In scenario 3 the features decide, and it is written as 0."""
@@ -118,7 +116,7 @@ def measure(dataset: str, scenario: int, label_frequency: float, repeat: int) ->
 
 def ecai_table(folder: Path) -> pd.DataFrame | None:
     """Accuracy and posterior error of both scenarios, ours beside the published ones."""
-    cells = read_cells(folder / FILE)
+    cells = RECORDS.read(folder)
     if not len(cells):
         return None
     lines = []
@@ -158,14 +156,9 @@ def _with_error(fits: pd.DataFrame, column: str) -> str:
     return with_error(by_cell.mean().mean(), float(np.sqrt(variance.sum())) / len(variance))
 
 
-main = study_command(
-    "benchmarks.field.ecai:measure",
-    FILE,
-    NAMES,
-    CELLS,
-    REPEATS,
-    "the protocol of the ECAI 2023 paper",
+RECORDS = Records(
+    "ecai.csv",
+    ("dataset", "scenario", "label_frequency", "repeat"),
+    measure,
+    lambda: repeated(CELLS, REPEATS),
 )
-
-if __name__ == "__main__":
-    main()

@@ -12,9 +12,8 @@ import pandas as pd
 from reproduction.outcome import number, with_error
 from unlabeled.metrics import METRICS
 
-from ..pages import PAGE, page_command, render
-from ..rows_of_cells import read_cells
-from ..targets import Section, Target, verdict_on
+from ..pages import PAGE, render
+from ..targets import Section, Target, read_section, verdict_on
 from . import study
 from .populations import LABELLED, POPULATIONS, scores, truths
 
@@ -60,9 +59,7 @@ def outcomes(draws: pd.DataFrame) -> pd.DataFrame:
 
 def section_of(folder: Path) -> Section:
     """Return tables and targets."""
-    draws = read_cells(folder / study.FILE)
-    of = len(POPULATIONS) * len(study.SAMPLINGS) * study.REPEATS
-    section = Section(len(draws), of, "draws")
+    draws, section = read_section(study.RECORDS, folder, "draws")
     if not len(draws):
         return section
     found = outcomes(draws)
@@ -209,9 +206,3 @@ def write_page(folder: Path) -> None:
         prior=lambda of: number(of.class_prior),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
-
-
-main = page_command(write_page, "metrics")
-
-if __name__ == "__main__":
-    main()

@@ -11,11 +11,9 @@ from reproduction.studies.draw import seed_of
 from unlabeled.inference import Interval, metric_interval
 from unlabeled.metrics import METRICS
 
-from ..rows_of_cells import study_command
+from ..study import Records, repeated
 from .populations import LABELLED, POPULATIONS, scores
 
-FILE = "draws.csv"
-NAMES = ("population", "sampling", "repeat")
 SAMPLINGS = ("one-sample", "two-sample")
 REPEATS, N_ROWS, N_LABELLED, K, N_RESAMPLES = 200, 2000, 200, 200, 199
 SPREAD = 0.08
@@ -61,14 +59,9 @@ def measure(name: str, sampling: str, repeat: int) -> dict[str, float]:
     return numbers
 
 
-main = study_command(
-    "benchmarks.measures.study:measure",
-    FILE,
-    NAMES,
-    list(product(POPULATIONS, SAMPLINGS)),
-    REPEATS,
-    "metrics and their intervals on known populations",
+RECORDS = Records(
+    "draws.csv",
+    ("population", "sampling", "repeat"),
+    measure,
+    lambda: repeated(list(product(POPULATIONS, SAMPLINGS)), REPEATS),
 )
-
-if __name__ == "__main__":
-    main()

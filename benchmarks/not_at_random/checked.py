@@ -14,10 +14,8 @@ from unlabeled.audit import draw_audit
 from unlabeled.datasets import DATASET_NAMES
 
 from ..audit.cells import MECHANISMS, draw_cell, features_of, oracle_of
-from ..rows_of_cells import study_command
+from ..study import Records, repeated
 
-FILE = "checked.csv"
-NAMES = ("dataset", "labelling", "repeat")
 CELLS = list(product(DATASET_NAMES, MECHANISMS))
 REPEATS = 10
 CHECKED = 100
@@ -85,14 +83,6 @@ def measure(dataset: str, labelling: str, repeat: int) -> dict[str, float]:
     return found
 
 
-main = study_command(
-    "benchmarks.not_at_random.checked:measure",
-    FILE,
-    NAMES,
-    CELLS,
-    REPEATS,
-    "which classifier to give a hundred checked rows to",
+RECORDS = Records(
+    "checked.csv", ("dataset", "labelling", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
 )
-
-if __name__ == "__main__":
-    main()

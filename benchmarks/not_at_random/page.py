@@ -10,9 +10,7 @@ import pandas as pd
 from reproduction.outcome import number, with_error
 
 from ..audit.cells import MECHANISMS
-from ..pages import PAGE, page_command, render
-from ..rows_of_cells import read_cells
-from ..targets import Section, Target, verdict_on
+from ..targets import Section, Target, read_section, write_sections
 from . import checked, splits
 from .checked import MEASURES
 from .splits import LABELLINGS, METRICS
@@ -25,8 +23,7 @@ WORSE_STRONGEST, WORSE_RANDOM = 0.01, 0.015
 
 def names_section(folder: Path) -> Section:
     """What a name is worth, by labelling and measure."""
-    cells = read_cells(folder / splits.FILE)
-    section = Section(len(cells), len(splits.CELLS) * splits.REPEATS, "splits")
+    cells, section = read_section(splits.RECORDS, folder, "splits")
     if not section.done:
         return section
     lines = []
@@ -114,8 +111,7 @@ def _worst(held: pd.Series, cells: pd.DataFrame) -> str:
 
 def checked_section(folder: Path) -> Section:
     """A hundred checked rows, by mechanism and classifier."""
-    cells = read_cells(folder / checked.FILE)
-    section = Section(len(cells), len(checked.CELLS) * checked.REPEATS, "draws")
+    cells, section = read_section(checked.RECORDS, folder, "draws")
     if not section.done:
         return section
     for measure, name in MEASURES.items():
@@ -157,20 +153,12 @@ SECTIONS = {"names": names_section, "checked": checked_section}
 
 def write_page(folder: Path) -> None:
     """Write the page from the records in a folder."""
-    sections = {name: make(folder) for name, make in SECTIONS.items()}
-    text = render(
+    write_sections(
+        folder,
         Path(__file__).parent,
-        sections={name: section.rendered() for name, section in sections.items()},
-        **verdict_on(sections.values()),
+        {name: make(folder) for name, make in SECTIONS.items()},
         repeats=splits.REPEATS,
         checked=checked.CHECKED,
         most_rows=splits.MOST_ROWS,
         most_checked_rows=checked.MOST_ROWS,
     )
-    (folder / PAGE).write_text(text, encoding="utf-8")
-
-
-main = page_command(write_page, "labels that were not given at random")
-
-if __name__ == "__main__":
-    main()

@@ -13,10 +13,8 @@ from unlabeled import PropensityLogistic, PULogistic
 from unlabeled.datasets import DATASET_NAMES
 
 from ..audit.cells import draw_cell, feature_of
-from ..rows_of_cells import study_command
+from ..study import Records, repeated
 
-FILE = "splits.csv"
-NAMES = ("dataset", "labelling", "repeat")
 LABELLINGS = {
     "random": "at random",
     "middling": "by a middling feature",
@@ -83,14 +81,6 @@ def _values(model: Any, X: np.ndarray, y_true: np.ndarray) -> dict[str, float]:
     }
 
 
-main = study_command(
-    "benchmarks.not_at_random.splits:measure",
-    FILE,
-    NAMES,
-    CELLS,
-    REPEATS,
-    "what names of features are worth, on the paper's sets",
+RECORDS = Records(
+    "splits.csv", ("dataset", "labelling", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
 )
-
-if __name__ == "__main__":
-    main()

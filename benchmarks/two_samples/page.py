@@ -10,16 +10,14 @@ from scipy.special import ndtr
 
 from reproduction.outcome import number
 
-from ..pages import PAGE, page_command, render
-from ..rows_of_cells import read_cells
-from ..targets import Section, Target, verdict_on
+from ..targets import Section, Target, read_section, write_sections
 from . import populations
 from .populations import CELLS, RULES
 
 COVERAGE = (0.93, 0.97)
 CUT = 0.01
 _ERRORS = 2
-_BY = list(populations.NAMES[:3])
+_BY = list(populations.RECORDS.names[:3])
 
 
 def prior_section(folder: Path) -> Section:
@@ -112,9 +110,7 @@ def cut_section(folder: Path) -> Section:
 
 
 def _read(folder: Path) -> tuple[pd.DataFrame, Section]:
-    cells = read_cells(folder / populations.FILE)
-    done = 0 if cells is None else len(cells)
-    return cells, Section(done, len(CELLS) * populations.REPEATS, "draws")
+    return read_section(populations.RECORDS, folder, "draws")
 
 
 def _held(cells: pd.DataFrame, name: str, truth: float) -> float:
@@ -148,19 +144,11 @@ SECTIONS = {"prior": prior_section, "cut": cut_section}
 
 def write_page(folder: Path) -> None:
     """Write the page from the records in a folder."""
-    sections = {name: make(folder) for name, make in SECTIONS.items()}
-    text = render(
+    write_sections(
+        folder,
         Path(__file__).parent,
-        sections={name: section.rendered() for name, section in sections.items()},
-        **verdict_on(sections.values()),
+        {name: make(folder) for name, make in SECTIONS.items()},
         frequency=number(populations.ONE_SAMPLE_FREQUENCY, 1),
         cells=len(CELLS),
         by_chance=number(1 - (2 * ndtr(2.0) - 1) ** len(CELLS), 2),
     )
-    (folder / PAGE).write_text(text, encoding="utf-8")
-
-
-main = page_command(write_page, "two samples")
-
-if __name__ == "__main__":
-    main()

@@ -16,10 +16,8 @@ from unlabeled import JointLogistic, PULogistic, rates
 from unlabeled.thresholds import choose_cut, get_rule, with_enough_labelled
 
 from ..coverage.designs import DESIGNS, population
-from ..rows_of_cells import study_command
+from ..study import Records, repeated
 
-FILE = "populations.csv"
-NAMES = ("prevalence", "n_cases", "n_population", "repeat")
 PREVALENCES = (0.02, 0.1, 0.4)
 SIZES = ((250, 5000), (1000, 4000), (3000, 3000), (5000, 1000))
 CELLS = [(prevalence, *sizes) for prevalence, sizes in product(PREVALENCES, SIZES)]
@@ -125,14 +123,9 @@ def best_value(rule: str, prevalence: float) -> float:
     return float(np.max(values))
 
 
-main = study_command(
-    "benchmarks.two_samples.populations:measure",
-    FILE,
-    NAMES,
-    CELLS,
-    REPEATS,
-    "two samples of known populations",
+RECORDS = Records(
+    "populations.csv",
+    ("prevalence", "n_cases", "n_population", "repeat"),
+    measure,
+    lambda: repeated(CELLS, REPEATS),
 )
-
-if __name__ == "__main__":
-    main()

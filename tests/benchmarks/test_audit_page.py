@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 from benchmarks.audit import coverage, cut, refit, scar
 from benchmarks.audit.cells import DATASETS, MECHANISMS
-from benchmarks.audit.page import main
+from benchmarks.audit.page import write_page
 from benchmarks.audit.sections import (
     coverage_section,
     cut_section,
@@ -25,7 +22,7 @@ from unlabeled.datasets import DATASET_NAMES
 
 def coverage_cells(**changed: float) -> pd.DataFrame:
     """Every cell of the study of coverage, all alike."""
-    cells = pd.DataFrame(coverage.keys(), columns=coverage.NAMES)
+    cells = pd.DataFrame(coverage.keys(), columns=list(coverage.RECORDS.names))
     numbers = {"drawn_share": 0.1, "count_length": 70.0, "wilson_length": 100.0}
     for measure in coverage.MEASURES:
         numbers[f"{measure}_covered"] = 0.96
@@ -38,52 +35,41 @@ def at(cells: pd.DataFrame, dataset: str, mechanism: str, table: str, size: int)
     """Say which row is this cell."""
     key = (dataset, mechanism, table, size)
     return pd.concat(
-        [cells[name] == value for name, value in zip(coverage.NAMES, key, strict=True)], axis=1
+        [cells[name] == value for name, value in zip(coverage.RECORDS.names, key, strict=True)],
+        axis=1,
     ).all(axis=1)
 
 
 def write_cut(folder, **changed: float) -> None:
-    keys = list(product(DATASET_NAMES, MECHANISMS, range(cut.SPLITS)))
     numbers = {
         f"{rule}_{which}": value
         for rule in cut.RULES
         for which, value in (("before", 0.6), ("after", 0.74), ("every_truth", 0.75))
     }
-    cells = pd.DataFrame(keys, columns=cut.NAMES).assign(**(numbers | changed))
-    cells.to_csv(folder / cut.FILE, index=False)
+    cells = pd.DataFrame(cut.RECORDS.plan(), columns=list(cut.RECORDS.names)).assign(
+        **(numbers | changed)
+    )
+    cells.to_csv(folder / cut.RECORDS.file, index=False)
 
 
 def write_refit(folder, top=0.05, sets=DATASET_NAMES) -> None:
-    """Write errors of .1 with labels alone; `top` may be a function of set and mechanism."""
-    folder.mkdir()
-    for dataset, mechanism in product(sets, MECHANISMS):
-        error = top(dataset, mechanism) if callable(top) else top
-        numbers = {"labels": 0.1, "top": error, "audit": 0.02, "relabelled": 0.12}
-        records = pd.DataFrame({"repeat": range(refit.REPEATS)}).assign(**numbers)
-        records.to_parquet(folder / f"refit-{dataset}-{mechanism}.parquet")
+    """Write errors of .1 with labels alone; `top` may be a function of the cell."""
+    cells = pd.DataFrame(refit.RECORDS.plan(), columns=list(refit.RECORDS.names))
+    cells = cells[cells["dataset"].isin(sets)].assign(labels=0.1, audit=0.02, relabelled=0.12)
+    errors = [top(*cell) if callable(top) else top for cell in refit.RECORDS.keys_in(cells)]
+    cells.assign(top=errors).to_csv(folder / refit.RECORDS.file, index=False)
 
 
 def write_scar(folder, size: dict[str, float]) -> None:
     """Write tests that reject this share of the time on honest cells, else .7."""
-    folder.mkdir()
-    for one in scar.studies("loo"):
-        dataset, mechanism = one.arguments["dataset"], one.arguments["mechanism"]
-        share = size.get(dataset, 0.05) if mechanism == "random" else 0.7
-        pd.DataFrame(
-            {
-                "repeat": range(one.repeats),
-                "tested": 20.0,
-                "found": 30.0,
-                "rejected": share,
-                "difference": 0.0,
-                "smallest_difference": 0.17,
-            }
-        ).to_parquet(folder / f"{one.name}.parquet")
+    cells = pd.DataFrame(scar.RECORDS.plan(), columns=list(scar.RECORDS.names))
+    share = cells["dataset"].map(size).fillna(0.05).where(cells["mechanism"] == "random", 0.7)
+    numbers = {"tested": 20, "found": 30.0, "difference": 0.0, "smallest_difference": 0.17}
+    cells.assign(rejected=share, **numbers).to_csv(folder / scar.RECORDS.file, index=False)
 
 
 def page(folder) -> str:
-    result = CliRunner().invoke(main, ["--out", str(folder)], catch_exceptions=False)
-    assert result.exit_code == 0
+    write_page(folder)
     return (folder / "index.rst").read_text("utf-8")
 
 
@@ -123,7 +109,7 @@ def test_coverage_names_the_cells_below_their_target(tmp_path):
     cells.loc[at(cells, "musk", "posterior", "plain", 50), "recall_covered"] = 0.917
     cells.loc[at(cells, "adult", "random", "plain", 50), "count_covered"] = 0.925
     cells.loc[at(cells, "rare", "product", "reversed", 200), "f1_covered"] = 0.915
-    cells.to_csv(tmp_path / coverage.FILE, index=False)
+    cells.to_csv(tmp_path / coverage.RECORDS.file, index=False)
     section = coverage_section(tmp_path)
     assert verdicts(section) == ["does not hold: .917", "holds", "does not hold: .915"]
     low, hostile = section.missed()
@@ -153,7 +139,7 @@ def test_tables_without_known_positives_are_measured(table, monkeypatch):
 def test_the_mean_of_coverage_is_that_of_plain_tables(tmp_path):
     cells = coverage_cells(count_covered=1.0, precision_covered=1.0, recall_covered=1.0)
     cells.loc[cells["table"] != "plain", "f1_covered"] = 0.93
-    cells.to_csv(tmp_path / coverage.FILE, index=False)
+    cells.to_csv(tmp_path / coverage.RECORDS.file, index=False)
     section = coverage_section(tmp_path)
     assert section.targets[1].value == pytest.approx((3 + 0.96) / 4)
     assert verdicts(section) == ["holds", "does not hold: .990", "holds"]
@@ -164,7 +150,7 @@ def test_a_table_with_no_more_rows_than_checked_is_left_out(tmp_path):
     small = cells["dataset"] == "haberman"
     cells.loc[small & (cells["size"] == 200), ["drawn_share", "count_covered"]] = np.nan
     cells.loc[small & (cells["size"] == 100), ["drawn_share", "count_covered"]] = [1.0, 0.0]
-    cells.to_csv(tmp_path / coverage.FILE, index=False)
+    cells.to_csv(tmp_path / coverage.RECORDS.file, index=False)
     section = coverage_section(tmp_path)
     assert section.words["left_out"] == str(2 * len(MECHANISMS) * len(coverage.TABLES))
     assert verdicts(section) == ["holds"] * 3
@@ -179,7 +165,7 @@ def test_length_is_judged_by_size_and_cell_on_plain_tables(tmp_path):
     cells.loc[at(cells, "adult", "random", "plain", 50), "count_length"] = 106.0
     large = at(cells, "musk", "random", "plain", 50)
     cells.loc[large, ["count_length", "drawn_share"]] = [200.0, 0.6]
-    cells.to_csv(tmp_path / coverage.FILE, index=False)
+    cells.to_csv(tmp_path / coverage.RECORDS.file, index=False)
     section = length_section(tmp_path)
     found = {target.words: target for target in section.targets}
     ratio = found["length of the count over Wilson's, 50 rows, mean"]
@@ -209,8 +195,8 @@ def test_the_cut_is_judged_by_its_distance_and_by_its_loss_at_random(tmp_path):
 
 def test_the_refit_counts_sets_and_names_what_gets_worse(tmp_path):
     bad = DATASET_NAMES[0]
-    write_refit(tmp_path / "refit", lambda one, _: 0.14 if one == bad else 0.04)
-    section = refit_section(tmp_path / "refit")
+    write_refit(tmp_path, lambda one, *_: 0.14 if one == bad else 0.04)
+    section = refit_section(tmp_path)
     found = {target.words: target for target in section.targets}
     assert found["top of the list: cells that get better"].value == 40
     worse = found["top of the list: most by which a cell gets worse"]
@@ -226,9 +212,9 @@ def test_the_refit_counts_sets_and_names_what_gets_worse(tmp_path):
 
 
 def test_records_of_some_sets_are_said_to_be_incomplete(tmp_path):
-    write_refit(tmp_path / "refit", sets=DATASET_NAMES[:2])
+    write_refit(tmp_path, sets=DATASET_NAMES[:2])
     write_cut(tmp_path)
-    coverage_cells().iloc[:7].to_csv(tmp_path / coverage.FILE, index=False)
+    coverage_cells().iloc[:7].to_csv(tmp_path / coverage.RECORDS.file, index=False)
     text = page(tmp_path)
     assert "incomplete: 60 of 270 draws of the labels" in text
     assert text.count("incomplete: 7 of 1050 cells") == 2
@@ -238,9 +224,10 @@ def test_records_of_some_sets_are_said_to_be_incomplete(tmp_path):
 
 
 def test_the_size_of_the_test_is_judged_over_all_tests_and_by_set(tmp_path):
-    write_scar(tmp_path / "scar", {"ionosphere": 0.12, "adult": 0.01})
-    section = scar_section(tmp_path / "scar")
-    tests = {one.arguments["dataset"]: one.repeats for one in scar.studies("loo")[::5]}
+    write_scar(tmp_path, {"ionosphere": 0.12, "adult": 0.01})
+    section = scar_section(tmp_path)
+    at_random = [dataset for dataset, labels, _ in scar.RECORDS.plan() if labels == "random"]
+    tests = {dataset: at_random.count(dataset) for dataset in DATASETS}
     pooled = sum(n * {"ionosphere": 0.12, "adult": 0.01}.get(one, 0.05) for one, n in tests.items())
     assert section.targets[0].value == pytest.approx(pooled / sum(tests.values()), abs=1e-7)
     missed = [target for target in section.targets if not target.holds]
@@ -254,10 +241,10 @@ def test_the_size_of_the_test_is_judged_over_all_tests_and_by_set(tmp_path):
 
 
 def test_the_whole_page_has_every_section_and_a_file_for_every_cell(tmp_path):
-    coverage_cells().to_csv(tmp_path / coverage.FILE, index=False)
+    coverage_cells().to_csv(tmp_path / coverage.RECORDS.file, index=False)
     write_cut(tmp_path)
-    write_refit(tmp_path / "refit")
-    write_scar(tmp_path / "scar", {})
+    write_refit(tmp_path)
+    write_scar(tmp_path, {})
     text = page(tmp_path)
     assert "There are no records" not in text
     assert "incomplete" not in text

@@ -9,13 +9,14 @@ import pytest
 from benchmarks.count import nine_sets, populations
 from benchmarks.count.page import write_page
 from benchmarks.count.sections import SECTIONS, with_outcome
+from unlabeled.datasets import DATASET_NAMES
 
 
 def test_draws_are_fewer_for_the_largest_sets():
-    drawn = pd.DataFrame(nine_sets.draws(50), columns=nine_sets.NAMES)
+    drawn = pd.DataFrame(nine_sets.draws(), columns=list(nine_sets.FULL.names))
     counts = drawn.groupby(["dataset", "c"]).size()
-    for dataset, n in nine_sets.REPEATS.items():
-        assert (counts[dataset] == n).all()
+    for dataset in DATASET_NAMES:
+        assert (counts[dataset] == {"adult": 25, "musk": 15}.get(dataset, 50)).all()
 
 
 def test_an_interval_holds_a_truth_between_its_ends():
@@ -80,8 +81,8 @@ def test_the_page_counts_the_records_that_there_are(tmp_path):
                 f"{name}upper": middle + 0.03,
                 f"{name}state": 2.0,
             }
-        rows.append(dict(zip(nine_sets.NAMES, key, strict=True)) | numbers)
-    pd.DataFrame(rows).to_csv(tmp_path / nine_sets.FULL, index=False)
+        rows.append(dict(zip(nine_sets.FULL.names, key, strict=True)) | numbers)
+    pd.DataFrame(rows).to_csv(tmp_path / nine_sets.FULL.file, index=False)
     section = SECTIONS["nine_sets"](tmp_path)
     assert (section.done, section.of) == (18, 1170)
     assert "18 of 1170 draws" in section.incomplete()

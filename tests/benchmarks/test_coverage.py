@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,10 +13,11 @@ from scipy.stats import binom
 from benchmarks.coverage.designs import DESIGNS, draw, naive_aim, population
 from benchmarks.coverage.elsewhere import elsewhere_table
 from benchmarks.coverage.page import PAGE, write_page
-from benchmarks.coverage.studies import STUDIES, interval_studies, level_studies, peer_studies
+from benchmarks.coverage.studies import INTERVALS, LEVEL, PEER, POWER
 from benchmarks.coverage.tables import Cell, cells_of, mechanism_in_words, outside
 from benchmarks.pages import Share
-from benchmarks.replications import Replication, read_replication, run_replications
+from benchmarks.study import measure_missing, repeated
+from reproduction.studies.draw import seed_of
 from reproduction.theory import class_prior, ruud_projection
 
 
@@ -53,41 +53,22 @@ def test_other_mechanisms_have_the_same_mean_frequency_and_depend_on_x(mechanism
     assert abs(labelled - of_positives) > 0.02 or moved > 0.3
 
 
-def test_studies_have_their_repeats_and_unique_names():
-    assert {cell.repeats for cell in interval_studies()} == {2000}
-    assert {cell.repeats for cell in STUDIES["bootstrap"]()} == {500}
-    assert {cell.repeats for cell in level_studies()} == {1000}
-    for study in STUDIES.values():
-        names = [cell.name for cell in study()]
-        assert len(set(names)) == len(names)
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_committed_records_can_be_read_and_continued(name):
-    folder = Path(__file__).parents[2] / "docs" / "coverage" / name
-    recorded = json.loads((folder / "manifest.json").read_text("utf-8"))["replications"]
-    planned = {cell.name: json.loads(json.dumps(cell.described())) for cell in STUDIES[name]()}
-    assert recorded == {cell: planned[cell] for cell in recorded}
-    for cell in recorded:
-        repeats = read_replication(folder, cell)["repeat"]
-        assert repeats.tolist() == list(range(len(repeats)))
-
-
 def test_the_peer_sees_our_samples():
-    ours = {cell.name: cell.arguments for cell in [*level_studies(), *STUDIES["power"]()]}
-    assert {cell.name: cell.arguments for cell in peer_studies()} == ours
+    key = ("paper", 1000, 0.3, "y^1", 7)
+    seen = [
+        replace(records.measure, function=lambda seed, **of: (seed, of))(*key)
+        for records in (POWER, PEER)
+    ]
+    arguments = dict(zip(PEER.names[:-1], key[:-1], strict=True))
+    assert seen == [(seed_of("scar-paper-1000-0.3-y1", 7), arguments)] * 2
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("coverage")
-    for name, n_cells in (("intervals", 2), ("level", 1)):
-        cells = [
-            Replication(cell.name, cell.function, 2, cell.arguments)
-            for cell in STUDIES[name]()
-            if cell.arguments["n"] == 1000
-        ]
-        run_replications(cells[:n_cells], place / name)
+    for records, cells in ((INTERVALS, 2), (LEVEL, 1)):
+        plan = dict.fromkeys(key[:-1] for key in records.plan() if key[1] == 1000)
+        measure_missing(records, place, repeated(list(plan)[:cells], 2))
     write_page(place)
     return place
 
@@ -102,7 +83,7 @@ def test_the_page_is_made_of_what_is_there(folder):
 
 
 def test_a_coverage_outside_is_listed(folder):
-    cells = cells_of(folder / "intervals", interval_studies())
+    cells = cells_of(folder, INTERVALS)
     cells[0].records["naive.x1"] = 0.0
     lines = outside(cells[:1], {"naive.x1": "naive, x1"})
     assert lines == ["naive, x1 (paper, n = 1000, c = 0.3): .000 (.192)"]

@@ -66,8 +66,8 @@ def test_the_page_says_how_often_intervals_hold(tmp_path):
     assert "There are no records of this study yet" in (tmp_path / "index.rst").read_text()
     tables = records(study.CELLS, "table")
     tables.loc[tables["table"] == "checked", ["count_lower", "precision_lower"]] = np.nan
-    tables.to_csv(tmp_path / study.FILE, index=False)
-    records(nine_sets.CELLS, "dataset").to_csv(tmp_path / nine_sets.FILE, index=False)
+    tables.to_csv(tmp_path / study.RECORDS.file, index=False)
+    records(nine_sets.CELLS, "dataset").to_csv(tmp_path / nine_sets.RECORDS.file, index=False)
     write_page(tmp_path)
     page = (tmp_path / "index.rst").read_text()
     line = next(line for line in page.splitlines() if '"rare positives"' in line)

@@ -8,11 +8,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 from benchmarks.ensemble import choices, cost, nine_sets, published
 from benchmarks.ensemble.nine_sets import FREQUENCIES, TEN, TRUTH
-from benchmarks.ensemble.page import main
+from benchmarks.ensemble.page import write_page
 from benchmarks.ensemble.sections import (
     MEASURES,
     SECTIONS,
@@ -31,7 +30,7 @@ METHODS = {"ensemble": 0.73, "told": 0.735, "line": 0.70, "forest": 0.71}
 def nine_set_cells(repeats: int = 2) -> pd.DataFrame:
     """Make cells that are all alike, but for the true classes, which have .05 more."""
     keys = list(product(DATASET_NAMES, (*FREQUENCIES, TEN, TRUTH), range(repeats)))
-    cells = pd.DataFrame(keys, columns=nine_sets.NAMES)
+    cells = pd.DataFrame(keys, columns=list(nine_sets.RECORDS.names))
     numbers = {f"{who}_{one}": value for who, value in METHODS.items() for one in MEASURES}
     numbers |= {"class_prior": 0.4, "ensemble_class_prior": 0.35, "line_class_prior": 0.5}
     for name, share in (("line", 0.2), ("trees", 0.3), ("boosting", 0.5)):
@@ -43,7 +42,7 @@ def nine_set_cells(repeats: int = 2) -> pd.DataFrame:
 
 
 def write(folder, cells: pd.DataFrame) -> None:
-    cells.to_csv(folder / nine_sets.FILE, index=False)
+    cells.to_csv(folder / nine_sets.RECORDS.file, index=False)
 
 
 def at(cells: pd.DataFrame, c: float, dataset: str | None = None) -> pd.Series:
@@ -56,19 +55,18 @@ def found(section) -> dict:
 
 
 def page(folder) -> str:
-    result = CliRunner().invoke(main, ["--out", str(folder)], catch_exceptions=False)
-    assert result.exit_code == 0
+    write_page(folder)
     return (folder / "index.rst").read_text("utf-8")
 
 
 def published_cells() -> pd.DataFrame:
-    cells = pd.DataFrame(published.keys(), columns=published.NAMES)
+    cells = pd.DataFrame(published.RECORDS.plan(), columns=list(published.RECORDS.names))
     numbers = {f"{who}_{one}": 0.9 for who in ("ensemble", "line") for one in (*MEASURES, "auc")}
     return cells.assign(**numbers)
 
 
 def choice_cells() -> pd.DataFrame:
-    cells = pd.DataFrame(choices.keys(), columns=choices.NAMES)
+    cells = pd.DataFrame(choices.RECORDS.plan(), columns=list(choices.RECORDS.names))
     numbers = {f"{name}_{one}": 0.7 for name in choices.CHOICES for one in MEASURES}
     return cells.assign(**numbers)
 
@@ -159,7 +157,7 @@ def test_published_numbers_are_beaten_by_the_mean_over_label_frequencies(tmp_pat
     spam = cells["dataset"] == published.SPAMBASE
     for c, f1 in zip(published.SPAMBASE_FREQUENCIES, (0.87, 0.91, 0.94), strict=True):
         cells.loc[spam & (cells["c"] == c), "ensemble_f1"] = f1
-    cells.to_csv(tmp_path / published.FILE, index=False)
+    cells.to_csv(tmp_path / published.RECORDS.file, index=False)
     section = published_section(tmp_path)
     f1, auc = section.targets
     assert f1.value == pytest.approx((0.87 + 0.91 + 0.94) / 3)
@@ -168,7 +166,7 @@ def test_published_numbers_are_beaten_by_the_mean_over_label_frequencies(tmp_pat
     cancer = section.tables["cancer"]
     assert cancer.iloc[0].tolist()[:2] == ["PUEnsemble", "no"]
     assert cancer.iloc[0]["benign positive"] == ".900 (.000) / .900 (.000)"
-    cells[~(spam & (cells["c"] == 0.5))].to_csv(tmp_path / published.FILE, index=False)
+    cells[~(spam & (cells["c"] == 0.5))].to_csv(tmp_path / published.RECORDS.file, index=False)
     assert published_section(tmp_path).targets[0].verdict() == "not measured"
 
 
@@ -178,7 +176,7 @@ def test_a_choice_is_made_without_the_set_that_it_is_scored_on(tmp_path):
     musk = cells["dataset"] == "musk"
     cells.loc[musk, ["ridge_3_f1", "ridge_3_balanced_accuracy"]] = 0.97
     cells.loc[~musk, ["leaves_5_f1", "leaves_5_balanced_accuracy"]] = 0.71
-    cells.to_csv(tmp_path / choices.FILE, index=False)
+    cells.to_csv(tmp_path / choices.RECORDS.file, index=False)
     made = choices.leave_one_out(choices.scores(cells))
     assert made.loc["musk", "choice"] == "leaves_5"
     assert set(made.drop(index="musk")["choice"]) == {"ridge_3"}
@@ -195,9 +193,9 @@ def test_the_cost_is_judged_by_its_ratio(tmp_path):
     numbers |= {"wall_ratio": 9.0, "cpu_ratio": 8.0, "ensemble_wall": 45.0, "ensemble_cpu": 44.0}
     numbers |= {"forest_wall": 5.0, "forest_cpu": 5.0}
     keys = [(cost.ADULT, 26_048, 1), (cost.ADULT, 26_048, 2), (cost.MADE, 1_000_000, 1)]
-    cells = pd.DataFrame(keys, columns=cost.NAMES).assign(**numbers)
+    cells = pd.DataFrame(keys, columns=list(cost.RECORDS.names)).assign(**numbers)
     cells.loc[2, ["forest_trees", "wall_ratio"]] = [30.0, 12.04]
-    cells.to_csv(tmp_path / cost.FILE, index=False)
+    cells.to_csv(tmp_path / cost.RECORDS.file, index=False)
     section = cost_section(tmp_path)
     verdicts = [target.verdict() for target in section.targets]
     assert verdicts == ["holds", "holds", "does not hold: 12.0"]
@@ -207,14 +205,14 @@ def test_the_cost_is_judged_by_its_ratio(tmp_path):
 
 def test_the_page_has_its_figure_and_says_what_is_missing(tmp_path):
     write(tmp_path, nine_set_cells())
-    published_cells().to_csv(tmp_path / published.FILE, index=False)
-    choice_cells().to_csv(tmp_path / choices.FILE, index=False)
+    published_cells().to_csv(tmp_path / published.RECORDS.file, index=False)
+    choice_cells().to_csv(tmp_path / choices.RECORDS.file, index=False)
     text = page(tmp_path)
     assert text.count("There are no records of this study yet.") == 1
     assert "The records are incomplete: 108 of 900 fits." in text
     assert (tmp_path / "leads.png").exists()
     assert "boosting: 100 %" in text
-    for file in (nine_sets.FILE, published.FILE, choices.FILE):
+    for file in (nine_sets.RECORDS.file, published.RECORDS.file, choices.RECORDS.file):
         assert f":download:`{file} <{file}>`" in text
 
 

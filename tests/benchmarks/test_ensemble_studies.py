@@ -109,7 +109,9 @@ def test_the_line_of_the_records_is_that_of_the_field_page(measure, method):
     """All fits agree: rows, labels and version are the same."""
     field = field_records(DOCS / "field", DOCS / "reproduction").query("method == @method")
     field = field.assign(c=field["c"].round(9))
-    both = pd.read_csv(DOCS / "ensemble" / nine_sets.FILE).merge(field, on=list(nine_sets.NAMES))
+    both = pd.read_csv(DOCS / "ensemble" / nine_sets.RECORDS.file).merge(
+        field, on=list(nine_sets.RECORDS.names)
+    )
     # The records have six digits.
     same = np.isclose(both[f"line_{measure}"], both[measure], rtol=0, atol=1e-5)
     assert len(both) > 700

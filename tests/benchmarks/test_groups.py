@@ -47,7 +47,7 @@ def test_the_page_counts_intervals_that_hold(tmp_path):
             "new_recall": 0.7,
         }
     )
-    cells.to_csv(tmp_path / groups.FILE, index=False)
+    cells.to_csv(tmp_path / groups.RECORDS.file, index=False)
     found = groups.summary(cells)
     assert found["holds"].tolist() == [0.5, 1.0]
     assert found["auc_bias"].tolist() == pytest.approx([0.1, 0.0])

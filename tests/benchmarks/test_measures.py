@@ -71,7 +71,7 @@ def test_bias_and_coverage_are_counted():
 def test_the_page_names_what_misses_a_target(tmp_path):
     write_page(tmp_path)
     assert "There are no records of this study yet" in (tmp_path / "index.rst").read_text("utf-8")
-    records(0.005).to_csv(tmp_path / study.FILE, index=False)
+    records(0.005).to_csv(tmp_path / study.RECORDS.file, index=False)
     section = section_of(tmp_path)
     assert (section.done, section.of) == (50, 1600)
     assert any("auc, discrete, one-sample: bias .0050" in cell for cell in section.missed())

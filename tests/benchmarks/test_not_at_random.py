@@ -33,14 +33,14 @@ def test_one_split_has_what_the_page_needs(tmp_path):
     rows = []
     for labelling in splits.LABELLINGS:
         for repeat in range(2):
-            key = dict(zip(splits.NAMES, ("haberman", labelling, repeat), strict=True))
+            key = dict(zip(splits.RECORDS.names, ("haberman", labelling, repeat), strict=True))
             rows.append(key | splits.measure("haberman", labelling, repeat))
     found = pd.DataFrame(rows)
     at_random = found[found["labelling"] == "random"]
     np.testing.assert_array_equal(at_random["unnamed_auc"], at_random["line_auc"])
     assert found.loc[found["labelling"] != "random", "unnamed_auc"].isna().all()
     assert np.all(found["named_lower"] <= found["named_upper"])
-    found.to_csv(tmp_path / splits.FILE, index=False)
+    found.to_csv(tmp_path / splits.RECORDS.file, index=False)
     write_page(tmp_path)
     page = (tmp_path / "index.rst").read_text("utf-8")
     assert "6 of 540 splits" in page
@@ -59,7 +59,7 @@ def test_the_page_says_what_records_say(tmp_path):
                     row |= {f"line_{metric}": 0.6, f"named_{metric}": 0.7}
                     row |= {f"oracle_{metric}": 0.8, f"unnamed_{metric}": 0.6}
                 rows.append(row)
-    pd.DataFrame(rows).to_csv(tmp_path / splits.FILE, index=False)
+    pd.DataFrame(rows).to_csv(tmp_path / splits.RECORDS.file, index=False)
     write_page(tmp_path)
     page = (tmp_path / "index.rst").read_text("utf-8")
     assert '"AUC: part of the gap that the name closes", "at least .50", ".500", "holds"' in page
@@ -87,12 +87,12 @@ def test_the_published_protocol(tmp_path):
     assert found["line_accuracy"] > found["naive_accuracy"]
     assert np.isnan(found["sar_em_accuracy"])
     rows = [
-        dict(zip(ecai.NAMES, ("breast-cancer", scenario, c, repeat), strict=True)) | found
+        dict(zip(ecai.RECORDS.names, ("breast-cancer", scenario, c, repeat), strict=True)) | found
         for scenario, c in ((1, 0.5), (3, 0.0))
         for repeat in range(2)
     ]
     assert ecai_table(tmp_path) is None
-    pd.DataFrame(rows).to_csv(tmp_path / ecai.FILE, index=False)
+    pd.DataFrame(rows).to_csv(tmp_path / ecai.RECORDS.file, index=False)
     table = ecai_table(tmp_path)
     ours = table[table["method"].str.startswith("PULogistic")]
     assert list(ours["fits"]) == ["2", "2"]

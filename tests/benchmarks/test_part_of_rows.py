@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.part_of_rows import ALL, FILE, PAGE, SWITCH, TABLES, by_size, draw, gaps, write_page
+from benchmarks import part_of_rows
+from benchmarks.pages import PAGE
+from benchmarks.part_of_rows import ALL, RECORDS, SWITCH, TABLES, by_size, draw, gaps, write_page
 
 
 def cells():
@@ -35,8 +37,8 @@ def test_a_part_is_compared_with_all_rows_of_the_same_table():
 
 
 def test_the_page_is_made_from_records_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr("benchmarks.part_of_rows.keys", lambda: [None] * 9)
-    cells().to_csv(tmp_path / FILE, index=False)
+    monkeypatch.setattr(part_of_rows, "keys", lambda: [None] * 9)
+    cells().to_csv(tmp_path / RECORDS.file, index=False)
     write_page(tmp_path)
     page = (tmp_path / PAGE).read_text()
     assert '"500", "1", "2", "-0.0150", "+0.0050", "-0.0200"' in page

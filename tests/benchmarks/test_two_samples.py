@@ -31,11 +31,11 @@ def test_no_classifier_is_better_than_the_best():
 
 def test_the_page_is_written_from_records(tmp_path):
     rows = [
-        dict(zip(populations.NAMES, (*cell, repeat), strict=True)) | measure(*cell, repeat)
+        dict(zip(populations.RECORDS.names, (*cell, repeat), strict=True)) | measure(*cell, repeat)
         for cell in ((0.4, 250, 1000), (0.1, 250, 1000))
         for repeat in range(2)
     ]
-    pd.DataFrame(rows).to_csv(tmp_path / populations.FILE, index=False)
+    pd.DataFrame(rows).to_csv(tmp_path / populations.RECORDS.file, index=False)
     write_page(tmp_path)
     page = (tmp_path / "index.rst").read_text("utf-8")
     assert "4 of 1200 draws" in page
