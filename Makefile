@@ -6,19 +6,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 OLDEST_VENV := .venv-oldest
 FIELD_VENV := .venv-field
+NAME :=
+ARGS :=
 FIELD_ARGS ?= --quick --out field
-COVERAGE_ARGS ?= --out docs/coverage
-STALE_ARGS ?=
-AUDIT_OUT ?= docs/audit
-ENSEMBLE_OUT ?= docs/ensemble
-COUNT_OUT ?= docs/count
-COUNT_SCORES ?= count-scores
-MEASURES_OUT ?= docs/measures
-TWO_SAMPLES_OUT ?= docs/two_samples
-ELEVEN_TABLES_OUT ?= docs/eleven_tables
-NOT_AT_RANDOM_OUT ?= docs/not_at_random
-GROUPS_OUT ?= docs/groups
-PART_OF_ROWS_OUT ?= docs/part_of_rows
 INSTALL_ARGS ?=
 GOLDENS_ARGS ?=
 PYTEST_ARGS ?=
@@ -35,7 +25,7 @@ IN_MEMORY := $(shell df -Pk /dev/shm 2> /dev/null | awk '$$6 == "/dev/shm" && $$
 TEST := TMPDIR=$(or $(IN_MEMORY),$(TMPDIR))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow test-oldest test-install goldens lint format docs reproduce bench coverage audit ensemble count groups measures not-at-random part-of-rows two-samples eleven-tables stale field lock clean
+.PHONY: help demo test test-browser test-slow test-oldest test-install goldens lint format docs reproduce bench study field lock clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,83 +96,15 @@ reproduce: $(VENV)/.ready ## repeat a small version of the paper's studies (resu
 # else a sentence says so.
 bench: $(VENV)/.ready ## time every method on one thread, some on two, beside others' where installed
 	@echo "== Running the benchmarks"
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.timings
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
 		$(if $(wildcard $(FIELD_VENV)/.ready),$(FIELD_VENV),$(VENV))/bin/python -m benchmarks.against_pulearn
 
-# Hours; it goes on where it stopped. COVERAGE_ARGS="--repeats 20 --out coverage" shows it work.
-coverage: $(VENV)/.ready ## measure intervals and tests (hours, resumable; the UCI sets in UNLABELED_DATA)
-	@echo "== Measuring coverage and levels: python -m benchmarks.coverage $(COVERAGE_ARGS)"
-	@$(BIN)/python -m benchmarks.coverage $(COVERAGE_ARGS)
-
-# Hours; each study goes on where it stopped. The page alone: python -m benchmarks.audit.page --out docs/audit.
-audit: $(VENV)/.ready ## measure what checked rows are worth (hours, resumable; the UCI sets in UNLABELED_DATA)
-	@echo "== Measuring checked rows: records and page in $(AUDIT_OUT)"
-	@$(BIN)/python -m benchmarks.audit.coverage --jobs 2 --out $(AUDIT_OUT)
-	@$(BIN)/python -m benchmarks.audit.cut --jobs 2 --out $(AUDIT_OUT)
-	@$(BIN)/python -m benchmarks.audit.refit --jobs 2 --out $(AUDIT_OUT)/refit
-	@$(BIN)/python -m benchmarks.audit.scar --jobs 2 --out $(AUDIT_OUT)/scar
-	@$(BIN)/python -m benchmarks.audit.relabelled --jobs 2 --out $(AUDIT_OUT)
-	@$(BIN)/python -m benchmarks.audit.page --out $(AUDIT_OUT)
-
-# Hours; each study goes on where it stopped. The page alone: python -m benchmarks.ensemble.page --out docs/ensemble.
-# The cost comes last and alone: it is timed.
-ensemble: $(VENV)/.ready ## measure PUEnsemble beside PULogistic (hours, resumable; the UCI sets in UNLABELED_DATA)
-	@echo "== Measuring the ensemble: records and page in $(ENSEMBLE_OUT)"
-	@$(BIN)/python -m benchmarks.ensemble.nine_sets --jobs 2 --out $(ENSEMBLE_OUT)
-	@$(BIN)/python -m benchmarks.ensemble.published --jobs 2 --out $(ENSEMBLE_OUT)
-	@$(BIN)/python -m benchmarks.ensemble.choices --jobs 2 --out $(ENSEMBLE_OUT)
-	@$(BIN)/python -m benchmarks.ensemble.cost --out $(ENSEMBLE_OUT)
-	@$(BIN)/python -m benchmarks.ensemble.page --out $(ENSEMBLE_OUT)
-
-# Hours; each study goes on where it stopped. Left-out scores of every fit stay in COUNT_SCORES (600 MB), so that another
-# way to count takes minutes. The page alone: python -m benchmarks.count.page --out docs/count.
-count: $(VENV)/.ready ## measure the number of positives (hours, resumable; the UCI sets in UNLABELED_DATA)
-	@echo "== Measuring the count: records and page in $(COUNT_OUT)"
-	@$(BIN)/python -m benchmarks.count.populations --jobs 2 --out $(COUNT_OUT)
-	@$(BIN)/python -m benchmarks.count.nine_sets --jobs 2 --out $(COUNT_OUT) --scores $(COUNT_SCORES)
-	@$(BIN)/python -m benchmarks.count.page --out $(COUNT_OUT)
-
-# The page alone: python -m benchmarks.two_samples.page --out docs/two_samples.
-two-samples: $(VENV)/.ready ## measure cases from one place and a population from another (an hour, resumable)
-	@echo "== Measuring two samples: records and page in $(TWO_SAMPLES_OUT)"
-	@$(BIN)/python -m benchmarks.two_samples.populations --jobs 2 --out $(TWO_SAMPLES_OUT)
-	@$(BIN)/python -m benchmarks.two_samples.page --out $(TWO_SAMPLES_OUT)
-
-# The page alone: python -m benchmarks.eleven_tables.page --out docs/eleven_tables.
-eleven-tables: $(VENV)/.ready ## measure what the report claims (an hour, resumable; the UCI sets in UNLABELED_DATA)
-	@echo "== Measuring the report: records and page in $(ELEVEN_TABLES_OUT)"
-	@$(BIN)/python -m benchmarks.eleven_tables.study --jobs 2 --out $(ELEVEN_TABLES_OUT)
-	@$(BIN)/python -m benchmarks.eleven_tables.nine_sets --jobs 2 --out $(ELEVEN_TABLES_OUT)
-	@$(BIN)/python -m benchmarks.eleven_tables.page --out $(ELEVEN_TABLES_OUT)
-
-# The page alone: python -m benchmarks.not_at_random.page --out docs/not_at_random.
-not-at-random: $(VENV)/.ready ## measure labels that follow features (an hour, resumable; the UCI sets in UNLABELED_DATA)
-	@echo "== Measuring labels not at random: records and page in $(NOT_AT_RANDOM_OUT)"
-	@$(BIN)/python -m benchmarks.not_at_random.splits --jobs 2 --out $(NOT_AT_RANDOM_OUT)
-	@$(BIN)/python -m benchmarks.not_at_random.checked --jobs 2 --out $(NOT_AT_RANDOM_OUT)
-	@$(BIN)/python -m benchmarks.not_at_random.page --out $(NOT_AT_RANDOM_OUT)
-
-# Half an hour; it goes on where it stopped. The page alone: python -m benchmarks.measures.page --out docs/measures.
-measures: $(VENV)/.ready ## measure bias and intervals of every metric (half an hour, resumable)
-	@echo "== Measuring the measures: records and page in $(MEASURES_OUT)"
-	@$(BIN)/python -m benchmarks.measures.study --jobs 2 --out $(MEASURES_OUT)
-	@$(BIN)/python -m benchmarks.measures.page --out $(MEASURES_OUT)
-
-# The page alone: python -m benchmarks.groups --page-only --out docs/groups.
-groups: $(VENV)/.ready ## measure tables with ten rows per person, with and without groups (an hour, resumable)
-	@echo "== Measuring rows in groups: records and page in $(GROUPS_OUT)"
-	@$(BIN)/python -m benchmarks.groups --jobs 2 --out $(GROUPS_OUT)
-
-# The page alone: python -m benchmarks.part_of_rows --page-only --out docs/part_of_rows.
-part-of-rows: $(VENV)/.ready ## measure what choosing on a part of the rows costs (an hour, resumable; the UCI sets in UNLABELED_DATA)
-	@echo "== Measuring parts of the rows: records and page in $(PART_OF_ROWS_OUT)"
-	@$(BIN)/python -m benchmarks.part_of_rows --jobs 2 --out $(PART_OF_ROWS_OUT)
-
-# Before a release. A study whose numbers differ is measured again: remove its records first.
-stale: $(VENV)/.ready ## say which records this version would make differently (minutes; the UCI sets in UNLABELED_DATA)
-	@echo "== Measuring some records again: python -m benchmarks.stale $(STALE_ARGS)"
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.stale $(STALE_ARGS)
+# It goes on where it stopped, and writes records and page into docs/NAME. ARGS=--page-only measures nothing. Before a
+# release, ARGS="--again 3" measures three recorded cells of every file again and says which numbers this version makes
+# differently; records that differ are removed, and measured again.
+study: $(VENV)/.ready ## measure what a page of the documentation shows (NAME=audit; without NAME: the list, with costs)
+	@$(BIN)/python -m benchmarks $(NAME) $(ARGS)
 
 # The peers are no dependencies of the project: they have an environment of their own.
 field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small version in field/)

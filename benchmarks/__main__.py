@@ -22,7 +22,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of records and page. [default: the study's in docs]",
+    help="Folder of records and page. [default: docs/NAME if it exists, else NAME]",
 )
 @click.option("--jobs", type=int, default=2, show_default=True, help="Processes.")
 @click.option("--repeats", type=click.IntRange(1), help="Most repeats per cell. [default: all]")
@@ -54,7 +54,7 @@ def main(
         return
     try:
         for study, records in [_found(name)] if name else [(one, None) for one in STUDIES.values()]:
-            folder = out or DOCS / study.name
+            folder = out or _folder_of(study)
             files = study.records if records is None else (records,)
             if again is not None:
                 _again(study, files, folder, again)
@@ -64,6 +64,12 @@ def main(
             _write_page(study, folder)
     except (DatasetError, InUseError) as error:
         raise click.ClickException(str(error)) from None
+
+
+def _folder_of(study: Study) -> Path:
+    """Return the folder of a page; a study that has no page in the documentation makes its own."""
+    folder = DOCS / study.name
+    return folder if folder.exists() else Path(study.name)
 
 
 def _found(name: str) -> tuple[Study, Records | None]:
@@ -109,7 +115,9 @@ def _write_page(study: Study, folder: Path) -> None:
     if study.write_page is None:
         click.echo(f"The records are in {folder}; its pages are written by hand.")
         return
-    folder.mkdir(parents=True, exist_ok=True)
+    if not any(len(records.read(folder)) for records in study.records):
+        click.echo(f"There is no page: {folder} has no records.")
+        return
     study.write_page(folder)
     click.echo(f"The page is {folder / PAGE}.")
 

@@ -117,15 +117,14 @@ def write_page(folder: Path) -> None:
             sections.append(f"The records are incomplete: {len(cells)} of {len(keys())} fits.")
     else:
         sections.append(
-            "There are no records of this study yet. "
-            "``python -m benchmarks.groups --out docs/groups`` makes them."
+            "There are no records of this study yet. ``make study NAME=groups`` makes them."
         )
     text = "\n\n".join(section.strip("\n") for section in sections) + "\n"
     write_whole(folder / PAGE, lambda file: file.write_text(text, encoding="utf-8"))
 
 
 _TITLE = f"""
-.. This page is made by `python -m benchmarks.groups`; edit that program.
+.. This page is made by `make study NAME=groups`; edit benchmarks/groups.py.
 
 Rows in groups, measured
 ========================

@@ -1,21 +1,19 @@
-"""Errors of estimates of the label frequency: |estimate - c| on the paper's sets.
+"""Errors of the estimators of the label frequency on the paper's nine sets.
 
-Run it with ``UNLABELED_DATA=folder python -m benchmarks.label_frequency_study --draws 3``.
-Labels of the full sets are hidden anew in every draw; larger sets are cut to `--most-rows`.
+Labels of all rows are hidden anew in every draw; larger sets are cut to `MOST_ROWS`.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 import warnings
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+import pandas as pd
 
 from unlabeled.datasets import DATASET_NAMES, hide_labels, load_uci
 from unlabeled.label_frequency import (
@@ -28,7 +26,11 @@ from unlabeled.label_frequency import (
     TIcE,
 )
 
+from .pages import PAGE, rst_of
+from .study import Records, repeated
+
 FREQUENCIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+REPEATS, MOST_ROWS = 3, 5000
 METHODS: dict[str, Callable[[int], Any]] = {
     "ElkanNoto, in sample": lambda seed: ElkanNoto(),
     "ElkanNoto, 5 folds": lambda seed: ElkanNoto(cv=5, random_state=seed),
@@ -41,93 +43,47 @@ METHODS: dict[str, Callable[[int], Any]] = {
     "KernelMean, KM1": lambda seed: KernelMean("KM1", random_state=seed),
     "PriorBound": lambda seed: PriorBound(random_state=seed),
 }
+_SECONDS = ", seconds"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """One estimate; NaN if the method rejected the data."""
-
-    method: str
-    name: str
-    c: float
-    estimate: float
-    seconds: float
-
-
-def main() -> None:
-    """Print mean absolute errors by label frequency and by set, and the mean error."""
-    options = _options()
-    tasks = product(options.sets, FREQUENCIES, options.seeds)
-    outcomes = [
-        outcome
-        for part in Parallel(n_jobs=options.jobs)(
-            delayed(estimates)(*task, options.most_rows) for task in tasks
-        )
-        for outcome in part
-    ]
-    print(f"{len(options.seeds)} draws, at most {options.most_rows} rows per set\n")
-    _table("mean |estimate - c| by c", outcomes, lambda o: f"{o.c:.1f}", abs)
-    _table("mean estimate - c by c", outcomes, lambda o: f"{o.c:.1f}", lambda error: error)
-    _table("mean |estimate - c| by set", outcomes, lambda o: o.name, abs)
-
-
-def estimates(name: str, c: float, seed: int, most_rows: int) -> list[Outcome]:
-    """Apply every method to one draw of the labels of one set."""
-    X, y_true = rows_of(name, most_rows)
-    s = hide_labels(y_true, c, random_state=seed)
-    outcomes = []
+def measure(dataset: str, c: float, repeat: int) -> dict[str, float]:
+    """Apply every method to one draw of labels; NaN if it rejects the data."""
+    data = load_uci(dataset)
+    kept = np.random.default_rng(0).permutation(len(data.y_true))[:MOST_ROWS]
+    X, s = data.X[kept], hide_labels(data.y_true[kept], c, random_state=repeat)
+    found = {}
     for method, make in METHODS.items():
         start = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an estimate at a bound is part of the result
             try:
-                estimate = make(seed).fit(X, s).label_frequency_
+                found[method] = make(repeat).fit(X, s).label_frequency_
             except ValueError:
-                estimate = np.nan
-        outcomes.append(Outcome(method, name, c, estimate, time.perf_counter() - start))
-    return outcomes
+                found[method] = np.nan
+        found[f"{method}{_SECONDS}"] = time.perf_counter() - start
+    return found
 
 
-def rows_of(name: str, most_rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Features and classes of a set; a large set is cut to a fixed part."""
-    data = load_uci(name)
-    keep = np.random.default_rng(0).permutation(len(data.y_true))[:most_rows]
-    return data.X[keep], data.y_true[keep]
+RECORDS = Records(
+    "estimates.csv",
+    ("dataset", "c", "repeat"),
+    measure,
+    lambda: repeated(list(product(DATASET_NAMES, FREQUENCIES)), REPEATS),
+)
 
 
-def _table(
-    title: str,
-    outcomes: Iterable[Outcome],
-    column_of: Callable[[Outcome], str],
-    error_of: Callable[[float], float],
-) -> None:
-    cells: dict[tuple[str, str], list[float]] = {}
-    seconds: dict[str, list[float]] = {}
-    for outcome in outcomes:
-        error = error_of(outcome.estimate - outcome.c)
-        cells.setdefault((outcome.method, column_of(outcome)), []).append(error)
-        seconds.setdefault(outcome.method, []).append(outcome.seconds)
-    columns = list(dict.fromkeys(column for _, column in cells))
-    print(f"{title}\n{'':<22}" + "".join(f"{c[:9]:>10}" for c in [*columns, "mean", "seconds"]))
-    for method, times in seconds.items():
-        means = [np.nanmean(cells[method, column]) for column in columns]
-        print(
-            f"{method:<22}"
-            + "".join(f"{mean:>10.3f}" for mean in [*means, np.mean(means), np.mean(times)])
-        )
-    print()
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=3)
-    parser.add_argument("--jobs", type=int, default=1, help="processes of joblib")
-    parser.add_argument("--most-rows", type=int, default=5000)
-    parser.add_argument("--sets", nargs="+", default=list(DATASET_NAMES), choices=DATASET_NAMES)
-    options = parser.parse_args()
-    options.seeds = range(options.draws)
-    return options
-
-
-if __name__ == "__main__":
-    main()
+def write_page(folder: Path) -> None:
+    """Write mean errors by label frequency and by set."""
+    cells = RECORDS.read(folder)
+    error = pd.DataFrame({name: cells[name] - cells["c"] for name in METHODS})
+    seconds = cells[[f"{name}{_SECONDS}" for name in METHODS]].mean().round(2).to_list()
+    lines = ["Estimators of the label frequency", "=" * 33]
+    for title, values, by in (
+        ("Mean of abs(estimate - c), by c", error.abs(), "c"),
+        ("Mean of estimate - c, by c", error, "c"),
+        ("Mean of abs(estimate - c), by set", error.abs(), "dataset"),
+    ):
+        means = values.groupby(cells[by]).mean().T.assign(mean=values.mean()).round(3)
+        table = means.assign(seconds=seconds).rename_axis("estimator").reset_index()
+        lines += ["", title, "-" * len(title), "", rst_of(table)]
+    (folder / PAGE).write_text("\n".join(lines) + "\n", encoding="utf-8")

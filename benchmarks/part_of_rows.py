@@ -1,8 +1,4 @@
-"""How good is choosing on a part: PULogistic whose ridge, direction and c are chosen on few rows.
-
-``python -m benchmarks.part_of_rows --jobs 2 --out docs/part_of_rows`` measures, continues a run,
-and writes the page.
-"""
+"""How good is PULogistic if its ridge, direction and c are chosen on a part of the rows."""
 
 from __future__ import annotations
 
@@ -148,7 +144,7 @@ def write_page(folder: Path) -> None:
 
 
 _TITLE = f"""
-.. This page is made by `python -m benchmarks.part_of_rows`; edit that program.
+.. This page is made by `make study NAME=part_of_rows`; edit benchmarks/part_of_rows.py.
 
 Choosing on a part, measured
 ============================

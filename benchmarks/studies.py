@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import groups, part_of_rows, verdict_study
+from . import groups, label_frequency_study, part_of_rows, verdict_study
 from .audit import coverage as audit_coverage
 from .audit import cut, refit, relabelled, scar
 from .audit.page import write_page as write_audit
@@ -112,6 +112,13 @@ _ALL = (
         "an hour",
         (groups.RECORDS,),
         groups.write_page,
+    ),
+    Study(
+        "label_frequency",
+        "errors of the estimators of the label frequency",
+        "half an hour",
+        (label_frequency_study.RECORDS,),
+        label_frequency_study.write_page,
     ),
     Study(
         "measures",

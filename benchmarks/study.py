@@ -104,7 +104,7 @@ class Study:
     Attributes
     ----------
     name : str
-        Also the folder of the page, under `docs`.
+        Also the folder of the page under `docs`, if the documentation has it.
     about, cost : str
         What is measured, and how long it takes on two cores.
     records : tuple of Records
@@ -154,7 +154,8 @@ def measure_missing(
         keys = records.plan() if keys is None else keys
         missing = [key for key in keys if key not in rows.done]
         report(len(keys) - len(missing), len(keys))
-        workers = Parallel(1 if records.timed else n_jobs, return_as="generator_unordered")
+        n_jobs = 1 if records.timed else max(1, min(n_jobs, len(missing)))
+        workers = Parallel(n_jobs, return_as="generator_unordered")
         measured = workers(
             delayed(_measured)(records.measure, key, records.timed) for key in missing
         )

@@ -1,7 +1,6 @@
 """How often the verdict of a comparison, and the choice of ``--method auto``, are right.
 
-``python -m benchmarks.verdict_study --out docs/choose`` makes the records of the page "Which
-method" of the documentation. Every draw is a table of 2000 rows.
+The records are those of the page "Which method". Every draw is a table of 2000 rows.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ COVERAGE, LEAST_BOYCE = (0.92, 0.98), 0.92
 """The share of intervals that must hold the truth."""
 _ERRORS = 2
 _BOYCE = "boyce"
+_ENDINGS = ("", "_prior")
 
 
 def outcomes(draws: pd.DataFrame) -> pd.DataFrame:
@@ -30,7 +31,8 @@ def outcomes(draws: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (name, sampling), of in draws.groupby(["population", "sampling"], sort=False):
         truth = truths(name, sampling, study.K / study.N_ROWS)
-        endings = [(metric, ending) for metric in METRICS for ending in ("", "_prior")]
+        # In the order of the records, whatever the order in which metrics are registered.
+        endings = [(metric, ending) for metric in of if metric in METRICS for ending in _ENDINGS]
         for metric, ending in endings:
             column = f"{metric}{ending}"
             if column not in of:
