@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from unlabeled.engine.files import only_writer, remove_unfinished, write_whole
+from unlabeled.engine.parallel import delayed, in_parallel
 from unlabeled.engine.progress import Progress
 
 Key = tuple[Any, ...]
@@ -155,10 +155,8 @@ def measure_missing(
         missing = [key for key in keys if key not in rows.done]
         report(len(keys) - len(missing), len(keys))
         n_jobs = 1 if records.timed else max(1, min(n_jobs, len(missing)))
-        workers = Parallel(n_jobs, return_as="generator_unordered")
-        measured = workers(
-            delayed(_measured)(records.measure, key, records.timed) for key in missing
-        )
+        tasks = (delayed(_measured)(records.measure, key, records.timed) for key in missing)
+        measured = in_parallel(tasks, n_jobs, return_as="generator_unordered")
         for count, (key, numbers) in enumerate(measured, len(keys) - len(missing) + 1):
             if not numbers.keys().isdisjoint(records.names):
                 raise ValueError(f"{records.file}: a number has the name of a column of the key")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -24,6 +21,7 @@ from benchmarks.study import (
     measure_missing,
     repeated,
 )
+from tests.commands import started
 from unlabeled.engine.files import InUseError, only_writer
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +41,10 @@ def records(repeats=4, pause=0.0, **others):
     plan = partial(repeated, CELLS, repeats)
     measure = partial(noise, pause=pause)
     return Records("noise.csv", ("name", "scale", "repeat"), measure, plan, **others)
+
+
+def _lines(path):
+    return path.read_bytes().count(b"\n")
 
 
 def content(folder):
@@ -73,13 +75,11 @@ def test_a_run_that_is_killed_goes_on_and_gives_the_same_file(tmp_path):
         "from tests.benchmarks.test_study import records;"
         f"measure_missing(records(pause=0.2), Path({str(tmp_path)!r}))"
     )
-    run = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, env=os.environ)
     path, until = tmp_path / "noise.csv", time.monotonic() + 60
-    while time.monotonic() < until and (not path.exists() or path.read_bytes().count(b"\n") < 4):
-        time.sleep(0.02)
-    run.send_signal(signal.SIGKILL)
-    run.wait()
-    n_lines = path.read_bytes().count(b"\n")
+    with started(sys.executable, "-c", code, cwd=ROOT):  # it is killed at the end
+        while time.monotonic() < until and (not path.exists() or _lines(path) < 4):
+            time.sleep(0.02)
+    n_lines = _lines(path)
     assert 4 <= n_lines < 9
     with path.open("a") as file:
         file.write("b,2.")
@@ -146,6 +146,7 @@ def run(monkeypatch, tmp_path):
     study = Study("toy", "noise", "a second", (records(), others), write_page)
     monkeypatch.setattr(command, "STUDIES", {"toy": study})
     monkeypatch.setattr(command, "DOCS", tmp_path)
+    monkeypatch.chdir(tmp_path)
 
     def invoke(*words):
         return CliRunner().invoke(command.main, words, catch_exceptions=False)

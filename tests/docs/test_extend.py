@@ -123,7 +123,11 @@ def test_the_table_of_places_names_files_and_what_is_in_them():
 
 def place_of(name: str) -> Path:
     top = name.partition("/")[0]
-    return REPOSITORY / name if top in ("tests", "docs", "reproduction") else SOURCES / name
+    return (
+        REPOSITORY / name
+        if top in ("benchmarks", "tests", "docs", "reproduction")
+        else SOURCES / name
+    )
 
 
 @pytest.fixture

@@ -15,12 +15,15 @@ __all__ = ["delayed", "in_parallel"]
 _OF_WORKERS = r"(joblib\.externals\.)?loky\."
 
 
-def in_parallel(tasks: Iterable[Any], n_jobs: int | None = None, **options: Any) -> Iterator[Any]:
-    """Yield the results of delayed calls in their order; `options` are those of joblib's Parallel.
+def in_parallel(
+    tasks: Iterable[Any], n_jobs: int | None = None, return_as: str = "generator", **options: Any
+) -> Iterator[Any]:
+    """Yield the results of delayed calls, in their order unless `return_as` says otherwise.
 
-    Each call has the warning filters and the scikit-learn configuration of the caller, wherever
-    it runs. A worker that ended while idle, or because its memory grew, is replaced without a word.
+    `options` are those of joblib's Parallel. Each call has the warning filters and the
+    scikit-learn configuration of the caller, wherever it runs. A worker that ended while idle, or
+    because its memory grew, is replaced without a word.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=UserWarning, module=_OF_WORKERS)
-        yield from Parallel(n_jobs, return_as="generator", **options)(tasks)
+        yield from Parallel(n_jobs, return_as=return_as, **options)(tasks)
