@@ -13,7 +13,7 @@ from unlabeled.cli._errors import in_terminal
 from unlabeled.codes import CODES, Message, PUWarning, for_terminal
 
 
-@pytest.mark.parametrize("name", ["pyarrow", "skrub"])
+@pytest.mark.parametrize("name", ["pyarrow", "pandas"])
 @pytest.mark.parametrize("command", ["compare", "diagnose", "fit"])
 def test_without_the_extra_it_says_how_to_install_it(
     run, table, tmp_path, monkeypatch, command, name

@@ -11,7 +11,7 @@ from unlabeled.cli import _main, main
 from unlabeled.cli._fit import FILES
 from unlabeled.cli._main import COMMANDS
 
-HEAVY = ("numpy", "scipy", "sklearn", "joblib", "pandas", "pyarrow", "skrub", "matplotlib")
+HEAVY = ("numpy", "scipy", "sklearn", "joblib", "pandas", "pyarrow", "matplotlib")
 
 
 def loaded_by(*words, first="pass"):

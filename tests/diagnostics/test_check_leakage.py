@@ -43,7 +43,7 @@ def test_leakage_sees_a_column_that_is_missing_by_label(made, missing_when):
 
 
 class Halves(FunctionTransformer):
-    """Makes two features from the last column, and names the source column as skrub does."""
+    """Makes two features from the last column, and names their column as TableFeatures does."""
 
     def __init__(self):
         super().__init__(lambda X: np.column_stack([X, X[:, -1] ** 2]))

@@ -21,7 +21,7 @@ def run(command, *more):
 
 
 def test_the_commands_give_the_numbers_of_the_page(tmp_path, monkeypatch):
-    pytest.importorskip("skrub")
+    pytest.importorskip("skops")
     monkeypatch.chdir(tmp_path)
     names = {}
     exec(blocks_of(PAGE, "python")[0], names)

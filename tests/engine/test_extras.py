@@ -7,7 +7,7 @@ import pytest
 
 from tests.commands import run_python
 from unlabeled import EnhancedLogistic
-from unlabeled.app.tables import TableFeatures, read_table
+from unlabeled.app.tables import read_table
 from unlabeled.engine.extras import needs_extra
 from unlabeled.plots import CutCurveDisplay
 
@@ -51,13 +51,6 @@ def test_a_table_names_its_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"`read_table` needs pyarrow.*'unlabeled\[tables\]'"):
         read_table(tmp_path / "patients.csv")
-
-
-def test_features_of_a_table_name_their_extra(monkeypatch):
-    pd = pytest.importorskip("pandas")
-    monkeypatch.setitem(sys.modules, "skrub", None)
-    with pytest.raises(ImportError, match=r"`TableFeatures` needs skrub.*'unlabeled\[tables\]'"):
-        TableFeatures().fit(pd.DataFrame({"age": [61.0, 47.0]}))
 
 
 def test_other_errors_pass():

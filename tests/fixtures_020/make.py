@@ -64,7 +64,7 @@ def columns_of(n: int, seed: int) -> tuple[dict[str, list[Any]], np.ndarray, np.
     smoker = rng.random(n) < 0.3
     regions, shares = ["north", "east", "south", "moon", "mars"], [0.4, 0.3, 0.27, 0.02, 0.01]
     day = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 700, n), "D")
-    walks = rng.integers(10, 40, n)
+    walks, swims = rng.integers(10, 99, (2, n))
     columns: dict[str, list[Any]] = {
         "age": age.tolist(),
         "visits": rng.integers(0, 9, n).tolist(),
@@ -80,7 +80,7 @@ def columns_of(n: int, seed: int) -> tuple[dict[str, list[Any]], np.ndarray, np.
         "written": day.strftime("%d/%m/%Y").tolist(),
         "size": gaps(rng.integers(150, 200, n).tolist(), rng),
         "dose": gaps([f"{one:.2f}" for one in rng.gamma(2, 3, n)], rng),
-        "notes": gaps([f"walks {one} times a day" for one in walks], rng),
+        "notes": gaps([f"walks {a} and swims {b}" for a, b in zip(walks, swims, strict=True)], rng),
         "blank": [None] * n,
     }
     eta = -1 + 0.1 * (age - 55) + 0.2 * (bmi - 27) + (sex == "male") + smoker

@@ -25,6 +25,7 @@ GONE: dict[str, str] = {
 CHANGED: dict[str, str] = {
     "many rows: line": "C, direction and c are chosen on rows drawn by what is in them and by "
     "random_state, no longer by their order",
+    "audit.model": "a checksum of the model file, which holds its features as plain values now",
 }
 """Part of a path whose number changed: why."""
 

@@ -276,7 +276,7 @@ class InnerModel(NamedTuple):
         Names of these features.
     sources : tuple of str
         The column of the user's table that each feature was made from, if the transformer has
-        the attribute ``output_to_input_`` of skrub; otherwise the feature's name.
+        the attribute ``output_to_input_``, as `TableFeatures` has; otherwise the feature's name.
     """
 
     classifier: Any

@@ -21,7 +21,6 @@ _OPTIONAL = (
     "pyarrow",
     "python-calamine",
     "skops",
-    "skrub",
     "tqdm",
 )
 

@@ -40,7 +40,7 @@ def test_a_card_holds_what_the_model_knows(table, fitted, card_of):
     assert card.threshold == classifier.threshold_
     assert card.label_frequency == classifier.label_frequency_
     assert card.versions["unlabeled"] == __version__
-    assert set(card.versions) >= {"python", "numpy", "scipy", "scikit-learn", "pandas", "skrub"}
+    assert set(card.versions) >= {"python", "numpy", "scipy", "scikit-learn", "pandas"}
     with pytest.raises(FrozenInstanceError):
         card.threshold = 0.0
 
@@ -196,7 +196,7 @@ def test_a_card_that_differs_from_the_model_is_rejected(key, value, tampered, fo
         load_model(folder)
 
 
-@pytest.mark.parametrize("package", ["scikit-learn", "skrub", "numpy"])
+@pytest.mark.parametrize("package", ["scikit-learn", "numpy"])
 def test_other_versions_give_one_warning(package, tampered, folder):
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
     tampered.write_card(versions=versions | {package: "0.3.1"})

@@ -12,6 +12,7 @@ from tests.app.model_files.skops_nodes import as_npy, node, sequence, text
 from tests.label_frequency.test_frequency_estimators import ESTIMATORS
 from unlabeled import PULogistic, ensemble, label_frequency, linear_model, meta
 from unlabeled.app.model_files import ModelFileError, load_model, save_model
+from unlabeled.app.model_files._of_020 import Attributes
 from unlabeled.app.model_files._trusted import CLASSES, NAME_OF, PLACE_OF, TRUSTED, TRUSTED_PLACES
 from unlabeled.app.tables import table_pipeline
 
@@ -76,12 +77,35 @@ def test_the_table_has_the_public_types_that_a_model_may_hold_and_no_others():
         "TableFeatures",
     }
     assert all(one.__name__ == name for name, one in CLASSES.items())
-    assert len(NAME_OF) == len(PLACE_OF) == len(CLASSES)
+    assert len(NAME_OF) == len(CLASSES)
 
 
 def test_no_private_place_of_ours_is_trusted():
     ours = {(module, name) for _, module, name in TRUSTED if module.startswith("unlabeled")}
-    assert ours == PLACE_OF.keys()
+    assert ours == {("unlabeled", name) for name in CLASSES}
+
+
+def test_of_other_packages_a_new_file_names_only_classifiers_of_scikit_learn(
+    table, fitted, card_of, tmp_path, tampered_at
+):
+    model = fitted("naive", *table)  # with every kind of column
+    written = saved(model, card_of, tmp_path, tampered_at)
+    objects = {
+        (one["__module__"], one["__class__"])
+        for one in written.nodes()
+        if one["__loader__"] == "ObjectNode"
+    }
+    assert objects == {
+        ("sklearn.pipeline", "Pipeline"),
+        ("unlabeled", "NaiveLogistic"),
+        ("unlabeled", "TableFeatures"),
+    }
+
+
+def test_what_a_file_of_0_2_0_says_of_other_packages_does_nothing():
+    theirs = [place for names, place in PLACE_OF.items() if names[0] != "unlabeled"]
+    assert set(theirs) == {("unlabeled.app.model_files._of_020", "Attributes")}
+    assert not any(callable(value) for value in vars(Attributes).values())
 
 
 def test_a_type_that_moved_is_read_from_its_new_place(
@@ -154,8 +178,8 @@ def test_features_that_are_not_plain_tuples_are_rejected(what, tampered, folder)
     if what == "array":
         tampered.members["999999.npy"] = as_npy(np.zeros((1000, 7)))
     content = tampered.settings("TableFeatures")["content"]
-    content["features_"] = payload
-    content["output_to_input_"] = text("", 81_000)  # it repeats names of the features
+    # Later nodes repeat some of the features, which are kept where they do nothing.
+    content["output_to_input_"], content["features_"] = content["features_"], payload
     tampered.write()
     with pytest.raises(ModelFileError, match="cannot be rebuilt .*features must be a list of"):
         load_model(folder)

@@ -67,7 +67,7 @@ def test_columns_know_how_they_were_held(fitted):
         "smoker": "true/false",
         "zip": "text",
     }
-    assert "zip" in fitted[0].vectoriser_.kind_to_columns_["low_cardinality"]
+    assert fitted[0].kinds_["zip"] == "category"
 
 
 def test_the_table_of_the_fit_gives_its_numbers_again(frame, fitted, numbers_of):

@@ -208,7 +208,7 @@ def test_bad_parameters_are_named(frame, name, value):
         TableFeatures(**{name: value}).fit(frame)
 
 
-def test_columns_stored_as_numbers_go_past_the_vectoriser_and_keep_their_places():
+def test_columns_stored_as_numbers_are_not_encoded_and_keep_their_places():
     frame = pd.DataFrame(
         {
             "b": ["x", "y"] * 20,
@@ -220,7 +220,7 @@ def test_columns_stored_as_numbers_go_past_the_vectoriser_and_keep_their_places(
     )
     features = TableFeatures()
     values = features.fit_transform(frame)
-    assert list(features.vectoriser_.feature_names_in_) == ["b", "t"]
+    assert list(features.encodings_) == ["b", "t"]
     assert features.kinds_ == {
         "b": "category",
         "a": "number",
@@ -233,7 +233,7 @@ def test_columns_stored_as_numbers_go_past_the_vectoriser_and_keep_their_places(
     np.testing.assert_array_equal(features.transform(frame), values)
 
 
-def test_a_table_of_numbers_alone_needs_no_vectoriser():
+def test_a_table_of_numbers_alone_needs_no_encoding():
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 4)), columns=list("dcba"))
     features = TableFeatures()
     np.testing.assert_array_equal(features.fit_transform(frame), frame.to_numpy())

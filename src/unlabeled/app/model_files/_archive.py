@@ -30,7 +30,7 @@ SMALL = 32 * 2**20
 MOST_MEMBERS = 10_000
 
 LARGEST_DESCRIPTION = 64 * 2**20
-"""Maximum size of the description in bytes; three text columns of 52 000 n-grams need 5 MB."""
+"""Maximum size of the description in bytes; three text columns of 52 000 n-grams need 1 MB."""
 
 MOST_MARKS = 10_000_000
 """Maximum number of brackets and commas in the description; each may become a large object."""

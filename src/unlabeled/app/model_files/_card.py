@@ -15,21 +15,22 @@ from ..._version import __version__
 from ...codes import warn
 from ...engine.versions import versions_of
 from ...linear_model import EnhancedLogistic
-from ..tables import REMEMBERED
+from ..tables import KINDS, REMEMBERED
 from ._nodes import ModelFileError
 from ._pipeline import check_settings, parts, tree_models
 from ._trees import fewest_rows
 
-FORMAT = 2
-"""Number of the format of the two files; any other is rejected."""
+FORMAT = 3
+"""Number of the format of the two files."""
+
+_OF_020 = 2
 
 CARD = "model.json"
 LARGEST = 16 * 2**20
-KINDS = ("number", "true/false", "category", "date", "text", "blank")
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "skrub", "skops")
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "skops")
 # With other versions of these, predictions may differ.
-_MATTER = ("scikit-learn", "skrub", "numpy")
+_MATTER = ("scikit-learn", "numpy")
 _AGAIN = "Fit and save the model again."
 _LEADING = re.compile(r"\d{1,9}(\.\d{1,9}){0,2}")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -246,7 +247,9 @@ def read_card(path: Path) -> Card:
     if not isinstance(record, dict):
         raise ModelFileError(f"{CARD} must be a JSON object; got a {_name(record)}. {_AGAIN}")
     _check_age(record)
-    # The first cards of this format have none of these.
+    if record.get("format") == _OF_020:
+        record["format"] = FORMAT  # the model is converted when it is read
+    # The first cards of format 2 have none of these.
     record.setdefault("labelled_by", [])
     record.setdefault("positives", [record.get("positive")])
     record.setdefault("reading", {})
@@ -299,7 +302,7 @@ def _check_age(record: dict[str, Any]) -> None:
             f"'format' of {CARD} must be {FORMAT}; got {found}, which a newer version of "
             "unlabeled wrote. Update unlabeled."
         )
-    if type(found) is int and 0 < found < FORMAT:
+    if type(found) is int and 0 < found < _OF_020:
         raise ModelFileError(
             f"'format' of {CARD} must be {FORMAT}; got {found}, which unlabeled 0.1.0 wrote. Fit "
             "the model again, for example with `unlabeled fit`, or install unlabeled 0.1.0 to "

@@ -20,7 +20,8 @@ from ..tables import PICKLE, kind_of
 from ._archive import LARGEST, for_skops, open_archive, packed_model
 from ._card import CARD, Card, check_facts, facts_of, read_card, warn_of_other_versions, write_card
 from ._nodes import ModelFileError
-from ._pipeline import restore_trees, restore_vectoriser, without_rows
+from ._of_020 import convert
+from ._pipeline import restore_trees, without_rows
 from ._trees import TreeStore
 from ._trusted import TRUSTED_PLACES
 
@@ -214,7 +215,7 @@ def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
             # `load_model` issues our own warning later.
             warnings.simplefilter("ignore", InconsistentVersionWarning)
             pipeline = loads(data, trusted=TRUSTED_PLACES)
-        restore_vectoriser(pipeline["table"].vectoriser_)
+        convert(pipeline["table"])
         restore_trees(pipeline["classifier"], TreeStore())
         facts = facts_of(pipeline)
         check_facts(facts)

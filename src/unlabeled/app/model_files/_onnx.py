@@ -20,12 +20,13 @@ from ...linear_model import (
     WeightedLogistic,
 )
 from ...meta import PUThresholdClassifier
-from ..tables import TableFeatures
+from ..tables import MISSING, TableFeatures
 from ._nodes import ModelFileError
 from ._pipeline import parts
 
 OUTPUTS = ("score", "posterior", "decision")
 _OPSET, _ML_OPSET, _IR_VERSION = 17, 3, 8
+_KINDS = ("number", "true/false", "category")
 _LINEAR = (EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic)
 
 
@@ -35,7 +36,7 @@ class Number(NamedTuple):
     fills: tuple[float | None, ...]
     """For each feature, the value that fills missing cells; None for an indicator."""
     single: bool
-    """Whether skrub converts it to float32, as it does for booleans and numbers stored as text."""
+    """Whether they have single precision, as true/false and numbers stored as text do."""
 
 
 class Levels(NamedTuple):
@@ -106,7 +107,7 @@ def export_onnx(pipeline: Pipeline, path: str | Path) -> tuple[str, ...]:
 def _columns(table: TableFeatures) -> dict[str, Number | Levels]:
     """Return the encoding of each column that has features, in their order."""
     used = list(dict.fromkeys(one.source for one in table.features_))
-    rejected = [repr(name) for name in used if table.kinds_[name] in ("date", "text")]
+    rejected = [repr(name) for name in used if table.kinds_[name] not in _KINDS]
     if rejected:
         raise ModelFileError(
             "`pipeline` must have only numbers, true/false and categories for ONNX; got dates or "
@@ -127,33 +128,19 @@ def _encoding_of(table: TableFeatures, column: str) -> Number | Levels:
     if table.kinds_[column] != "category":
         fills = tuple(None if one.indicates_missing else one.fill for one in features)
         return Number(fills, table.storage_in_[column] != "number")
-    vectoriser: Any = table.vectoriser_
-    steps = [
-        step.transformers_[column]
-        for _, step in vectoriser._pipeline.steps
-        if column in getattr(step, "transformers_", {})
-    ]
-    outputs = vectoriser.input_to_outputs_[column]
-    places = [outputs.index(one.output) for one in features]
-    return _levels(vectoriser.transformers_[column], column, _missing_texts(steps), places)
+    return _levels(table.encodings_[column], [one.output for one in features])
 
 
-def _levels(encoder: Any, column: str, missing: tuple[str, ...], places: list[int]) -> Levels:
-    """Let the fitted encoder encode every level, a missing cell, and an unknown text."""
+def _levels(encoding: Any, outputs: list[int | None]) -> Levels:
+    """Let the encoding of a category encode every level, a missing cell, and an unknown text."""
     import pandas as pd
 
-    known = [level for level in encoder.categories_[0] if isinstance(level, str)]
+    known = [level for level in (*encoding.levels, *encoding.rare) if level is not None]
     other = "".join(known) + "?"  # longer than all of them
-    cells = pd.DataFrame({column: [*known, np.nan, other]}, dtype=object)
-    *rows, if_missing, otherwise = encoder.transform(cells).to_numpy(dtype=np.float64)[:, places]
-    row_of = dict(zip(known, rows, strict=True)) | dict.fromkeys(missing, if_missing)
+    cells = pd.Series([*known, None, other], dtype=object)
+    *rows, if_missing, otherwise = encoding.values(cells)[:, outputs]
+    row_of = dict.fromkeys(MISSING, if_missing) | dict(zip(known, rows, strict=True))
     return Levels(tuple(row_of), np.array(list(row_of.values())), otherwise)
-
-
-def _missing_texts(steps: list[Any]) -> tuple[str, ...]:
-    """Return the texts that mark a missing cell."""
-    found = [text for step in steps for text in getattr(step, "null_strings_", ())]
-    return tuple(dict.fromkeys(["", *found, *([" "] if found else [])]))
 
 
 def _linear_of(classifier: Any) -> Linear:
@@ -223,7 +210,7 @@ class _Graph:
         )
 
     def _number(self, column: str, number: Number) -> str:
-        """Add nodes that cast to float32 if skrub does, and that fill or flag missing values."""
+        """Add nodes that cast to float32 if need be, and that fill or flag missing values."""
         types = self.onnx.TensorProto
         value = column
         if number.single:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from copy import copy
-from datetime import timedelta, timezone, tzinfo
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 from sklearn.base import clone
@@ -17,26 +14,12 @@ from ...thresholds import Rule
 from ..tables import TableFeatures
 from ._nodes import ModelFileError
 from ._trees import TreeStore, holds_trees
-from ._trusted import TYPE_OF_DATES, StoredTrees
+from ._trusted import StoredTrees
 
 # Scores of training rows, and what computes them; predictions do not need them.
 _OF_ROWS = ("cuts_", "observed_cuts_", "held_out_score_", "_left_out")
 # Settings that may be estimators; only a fit uses them.
 _USED_IN_THE_FIT = ("class_prior", "label_frequency")
-# Steps of the vectoriser that are also in its pipeline.
-_STEPS_HELD_TWICE = (
-    "_preprocessors",
-    "_encoders",
-    "_named_encoders",
-    "_specific_transformers",
-    "_postprocessors",
-    "all_processing_steps_",
-)
-_BETWEEN_WORDS = "\n"
-_MOST_WORDS = 2_000_000
-
-_TIMEZONE_DTYPE = re.compile(TYPE_OF_DATES, flags=re.ASCII)
-_SECOND = timedelta(seconds=1)
 
 
 def parts(pipeline: Any) -> tuple[TableFeatures, Any]:
@@ -49,7 +32,7 @@ def parts(pipeline: Any) -> tuple[TableFeatures, Any]:
             f"got {what}. Use unlabeled.app.tables.table_pipeline."
         )
     features, classifier = pipeline["table"], pipeline["classifier"]
-    if not hasattr(features, "vectoriser_") or not hasattr(classifier, "classes_"):
+    if not hasattr(features, "features_") or not hasattr(classifier, "classes_"):
         raise ModelFileError("`pipeline` must be fitted; got one that is not. Call fit first.")
     return features, classifier
 
@@ -77,9 +60,9 @@ def without_rows(pipeline: Any) -> Pipeline:
     """
     features, classifier = parts(pipeline)
     check_settings(classifier)
-    slim = copy(features)
-    slim.vectoriser_ = _slim_vectoriser(features.vectoriser_)
-    return Pipeline([("table", slim), ("classifier", _slim_classifier(classifier, TreeStore()))])
+    return Pipeline(
+        [("table", features), ("classifier", _slim_classifier(classifier, TreeStore()))]
+    )
 
 
 def _slim_classifier(estimator: Any, trees: TreeStore) -> Any:
@@ -137,118 +120,3 @@ def restore_trees(estimator: Any, trees: TreeStore) -> Any:
     if getattr(estimator, "members", None) is not None:
         estimator.members = [(name, restore_trees(one, trees)) for name, one in estimator.members]
     return estimator
-
-
-def _slim_vectoriser(vectoriser: Any) -> Any:
-    """Return a copy without column selectors, and with vocabularies and time zones as text.
-
-    Selectors hold functions and references to earlier steps. With them a file would be unsafe,
-    and would contain every word about thirty times.
-    """
-    slim = copy(vectoriser)
-    for name in _STEPS_HELD_TWICE:
-        vars(slim).pop(name, None)
-    replaced: dict[int, Any] = {}
-    steps = []
-    for name, step in vectoriser._pipeline.steps:
-        step = copy(step)
-        if hasattr(step, "transformers_"):
-            step.cols = list(step.transformers_)
-            step.transformers_ = _as_written(step.transformers_, replaced)
-        steps.append((name, step))
-    slim._pipeline = Pipeline(steps)
-    slim.transformers_ = _as_written(slim.transformers_, replaced)
-    return slim
-
-
-def restore_vectoriser(vectoriser: Any) -> None:
-    """Restore the vocabularies of encoders of text, and the types of dates, from text."""
-    numbers_of: dict[str, dict[str, int]] = {}  # cache: many encoders may share one vocabulary
-    for one in vectoriser.transformers_.values():
-        words = getattr(getattr(one, "vectorizer_", None), "vocabulary_", None)
-        if isinstance(words, str):
-            if words not in numbers_of:
-                numbers_of[words] = _numbers_of_words(words)
-            one.vectorizer_.vocabulary_ = numbers_of[words]
-    for _, step in vectoriser._pipeline.steps:
-        for one in getattr(step, "transformers_", {}).values():
-            if isinstance(getattr(one, "output_dtype_", None), str):
-                one.output_dtype_ = timezone_dtype_from_text(one.output_dtype_)
-
-
-def _numbers_of_words(words: str) -> dict[str, int]:
-    if words.count(_BETWEEN_WORDS) >= _MOST_WORDS:
-        raise ValueError(f"a text has more than {_MOST_WORDS} pieces")
-    return {word: number for number, word in enumerate(words.split(_BETWEEN_WORDS))}
-
-
-def _as_written(transformers: dict[str, Any], replaced: dict[int, Any]) -> dict[str, Any]:
-    """Replace text encoders and date parsers; `replaced` maps each object to its replacement."""
-    for one in transformers.values():
-        if id(one) not in replaced:
-            replaced[id(one)] = _with_zone_as_text(_with_vocabulary_as_text(one))
-    return {name: replaced[id(one)] for name, one in transformers.items()}
-
-
-def _with_vocabulary_as_text(one: Any) -> Any:
-    words = getattr(getattr(one, "vectorizer_", None), "vocabulary_", None)
-    if not isinstance(words, dict) or not _can_be_joined(words):
-        return one
-    encoder = copy(one)
-    encoder.vectorizer_ = copy(one.vectorizer_)
-    encoder.vectorizer_.vocabulary_ = _BETWEEN_WORDS.join(sorted(words, key=words.get))  # type: ignore[arg-type]
-    return encoder
-
-
-def _with_zone_as_text(one: Any) -> Any:
-    dtype = getattr(one, "output_dtype_", None)
-    if getattr(dtype, "tz", None) is None:
-        return one
-    reader = copy(one)
-    reader.output_dtype_ = timezone_dtype_as_text(dtype)
-    return reader
-
-
-def _can_be_joined(words: dict[str, int]) -> bool:
-    in_order = sorted(words.values()) == list(range(len(words)))
-    return (
-        0 < len(words) <= _MOST_WORDS
-        and in_order
-        and not any(_BETWEEN_WORDS in word for word in words)
-    )
-
-
-# The type of a column of dates with a time zone, as text. Zones come in several kinds: pandas
-# before 3 makes those of pytz, which skops cannot write, and older versions of skops lose those
-# of the standard library.
-
-
-def timezone_dtype_as_text(dtype: Any) -> str:
-    """Write the type as its unit and the name of its zone, or the seconds from UTC."""
-    text = f"datetime64[{dtype.unit}, {_zone_as_text(dtype.tz)}]"
-    if not _TIMEZONE_DTYPE.fullmatch(text):
-        raise ModelFileError(
-            "`pipeline` must be fitted to dates in time zones that have a name; got "
-            f"{str(dtype.tz)[:80]}. Convert the dates before the fit, for example to UTC."
-        )
-    return text
-
-
-def timezone_dtype_from_text(text: str) -> Any:
-    """Return the type, with a zone of the standard library, which looks up names only."""
-    import pandas as pd
-
-    found = _TIMEZONE_DTYPE.fullmatch(text)
-    if found is None:
-        raise ValueError(f"{text[:40]!r} is not a type of dates")
-    unit, name, seconds = found.groups()
-    return pd.DatetimeTZDtype(unit, ZoneInfo(name) if name else timezone(int(seconds) * _SECOND))
-
-
-def _zone_as_text(zone: tzinfo) -> str:
-    # Zones of pytz have `zone`, those of the standard library have `key`, offsets have neither.
-    name = getattr(zone, "zone", None) or getattr(zone, "key", None)
-    if name:
-        return str(name)
-    offset = zone.utcoffset(None)
-    return "" if offset is None or offset % _SECOND else f"{offset // _SECOND:+d} s"

@@ -24,6 +24,7 @@ from ...meta import PUThresholdClassifier
 from ...scores import PriorDensity, ScoreJoint
 from ...thresholds import ChosenCut
 from ..tables import TableFeatures
+from ._of_020 import CLASSES_OF_020, Attributes
 
 PACKAGE = "unlabeled"
 
@@ -68,37 +69,24 @@ The file holds `PACKAGE` and this name, never the module of the class. If a clas
 above changes; its name in the file stays.
 """
 
-PLACE_OF = {(PACKAGE, name): (one.__module__, one.__name__) for name, one in CLASSES.items()}
-"""Maps the two names in the file to the Python module and class."""
-
-NAME_OF = {place: name for name, place in PLACE_OF.items()}
+NAME_OF = {(one.__module__, one.__name__): (PACKAGE, name) for name, one in CLASSES.items()}
 """Maps the Python module and class to the two names in the file."""
 
+PLACE_OF = {name: place for place, name in NAME_OF.items()} | {
+    (module, name): (Attributes.__module__, Attributes.__name__)
+    for module, names in CLASSES_OF_020.items()
+    for name in names.split()
+}
+"""Maps the two names in the file to the Python module and class."""
+
 _SKLEARN = {
-    "sklearn.decomposition._truncated_svd": "TruncatedSVD",
-    "sklearn.feature_extraction.text": "TfidfTransformer TfidfVectorizer",
     "sklearn.linear_model._logistic": "LogisticRegression",
     "sklearn.pipeline": "Pipeline",
     "sklearn.preprocessing._data": "StandardScaler",
-    "sklearn.preprocessing._encoders": "OneHotEncoder",
-}
-_SKRUB = {
-    "skrub._apply_to_each_col": "ApplyToEachCol",
-    "skrub._check_input": "CheckInputDataFrame",
-    "skrub._clean_categories": "CleanCategories",
-    "skrub._clean_null_strings": "CleanNullStrings",
-    "skrub._datetime_encoder": "DatetimeEncoder _CircularEncoder",
-    "skrub._drop_uninformative": "DropUninformative",
-    "skrub._duration_to_float": "DurationToFloat",
-    "skrub._string_encoder": "StringEncoder",
-    "skrub._table_vectorizer": "PassThrough TableVectorizer",
-    "skrub._to_datetime": "ToDatetime",
-    "skrub._to_float": "ToFloat",
-    "skrub._to_str": "ToStr",
 }
 
 NAMES_OF: dict[str, dict[str, str]] = {
-    "ObjectNode": {PACKAGE: " ".join(CLASSES)} | _SKLEARN | _SKRUB,
+    "ObjectNode": {PACKAGE: " ".join(CLASSES)} | _SKLEARN | CLASSES_OF_020,
     "TupleNode": {"builtins": "tuple"},
     "TypeNode": {"builtins": "bool float int str", "numpy": "float32 float64 str_"},
     "NdArrayNode": {
@@ -126,30 +114,5 @@ TRUSTED_PLACES = sorted(
 
 FIXED_SETTINGS: dict[str, dict[str, object]] = {
     "sklearn.pipeline.Pipeline": {"memory": None},
-    "sklearn.feature_extraction.text.TfidfVectorizer": {
-        "input": "content",
-        "analyzer": "char_wb",
-        "preprocessor": None,
-        "tokenizer": None,
-        "token_pattern": r"(?u)\b\w\w+\b",
-    },
-    "skrub._apply_to_each_col.ApplyToEachCol": {"n_jobs": None, "rename_columns": "{}"},
-    "skrub._table_vectorizer.TableVectorizer": {"n_jobs": None},
 }
-"""Required values of settings.
-
-With other values a trusted type could read files (a cache of pickles; text as file names), start
-processes, or search for patterns that the file chooses, which may take forever.
-"""
-
-_ZONE = r"(?!(?i:dateutil))[A-Za-z][\w+/-]*"
-TYPE_OF_DATES = rf"datetime64\[(s|ms|us|ns), (?:({_ZONE})|([+-]\d{{1,5}}) s)\]"
-"""Pattern with three groups: unit, name of the zone, and seconds from UTC."""
-
-SETTINGS_LIKE: dict[str, dict[str, str]] = {
-    "skrub._to_datetime.ToDatetime": {
-        "output_time_zone_": rf"{_ZONE}|UTC[+-]\d\d:\d\d",
-        "output_dtype_": TYPE_OF_DATES,
-    },
-}
-"""Patterns of settings that are text: pandas would open 'dateutil/PATH' as a file."""
+"""Required values of settings: with another `memory`, a pipeline would read a cache of pickles."""

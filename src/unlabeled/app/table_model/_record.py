@@ -29,7 +29,7 @@ FORMAT = 1
 """Number of the format of a record; a later format has a larger one."""
 
 LEVEL = 0.95
-_PACKAGES = ("unlabeled", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "skrub")
+_PACKAGES = ("unlabeled", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow")
 # With more features than this, a covariance takes too much memory.
 _MOST_FEATURES = 1000
 # The record says what this many checked rows would tell.

@@ -12,6 +12,7 @@ import numpy as np
 
 from ._columns import as_numbers, as_text, storage
 from ._doubts import Missing, comma_remark
+from ._encodings import Levels, Numbers
 from ._formats import comma_numbers
 from ._read import Reading, Table, read_columns
 from ._words import TableError, cells_are_not, count, count_of, listed, rename_hint, together
@@ -150,11 +151,11 @@ def _coerce_columns(frame: Any, features: TableFeatures, in_fit: bool) -> Any:
     """Return the columns of the fit, in the same order, each stored in the same way."""
     import pandas as pd
 
-    # Text that the vectoriser took for numbers must be numbers again.
-    numbers = dict.fromkeys(features.vectoriser_.kind_to_columns_["numeric"], "number")
     columns, wrong = {}, []
     for name, how in features.storage_in_.items():
-        held = numbers.get(name, how) if how == "text" else how
+        # Text that was all numbers must be numbers again.
+        is_number = isinstance(features.encodings_.get(name), Numbers)
+        held = "number" if is_number and how == "text" else how
         try:
             columns[name] = _COERCE[held](name, _coerce_dates(frame[name], features, name))
         except _WrongCellsError as found:
@@ -399,13 +400,17 @@ def _column_remarks(
     return remarks
 
 
+def _categories(features: TableFeatures) -> list[tuple[str, Levels]]:
+    found = features.encodings_.items()
+    return [(name, one) for name, one in found if isinstance(one, Levels)]
+
+
 def _new_levels(X: Any, features: TableFeatures) -> dict[str, _Odd]:
     """Return the values of categories that the fit did not see."""
     found = {}
-    for name in features.vectoriser_.kind_to_columns_["low_cardinality"]:
+    for name, category in _categories(features):
         present = X[name].dropna()
-        known = features.vectoriser_.transformers_[name].categories_[0]
-        new = present[~present.isin(known)]
+        new = present[~present.isin([*category.levels, *category.rare])]
         if len(new):
             found[name] = _Odd(len(new), len(present), tuple(new.unique()))
     return found
@@ -414,16 +419,14 @@ def _new_levels(X: Any, features: TableFeatures) -> dict[str, _Odd]:
 def _level_remarks(levels: dict[str, _Odd], features: TableFeatures) -> list[str]:
     """Return one remark per category with values that the fit did not see."""
     remarks = []
-    for name in features.vectoriser_.kind_to_columns_["low_cardinality"]:
+    for name, category in _categories(features):
         if name not in levels:
             continue
         new = levels[name]
-        encoder = features.vectoriser_.transformers_[name]
-        rare = encoder.infrequent_categories_[0] is not None
         remarks.append(
             f"{count_of(new.rows, 'row')} {'has' if new.rows == 1 else 'have'} values of "
             f"{name!r} that were not in the training data: {listed(new.values, 3)}. "
-            f"They are treated as {'rare values' if rare else 'the most frequent value'}."
+            f"They are treated as {'rare values' if category.rare else 'the most frequent value'}."
         )
     return remarks
 

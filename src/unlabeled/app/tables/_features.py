@@ -3,62 +3,44 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from ...engine.extras import needs_extra
 from ...engine.parameters import check_positive
 from ._columns import as_pandas, coarse_range, storage
+from ._encodings import (
+    Dates,
+    Encoding,
+    Feature,
+    Numbers,
+    Settings,
+    as_plain,
+    encoded,
+    from_plain,
+    learnt,
+)
 from ._words import TableError, listed, rename_hint
 
 # Levels of a category with fewer rows than this are merged.
 _RARE = 10
 _RARE_SHARE = 0.05
-_RARE_LEVEL = "infrequent_sklearn"
-_SECONDS = "_total_seconds"
-_SECONDS_PER_DAY = 86_400.0
-# Skrub's kinds of columns, in plain words.
-_KIND_IN_WORDS = {
-    "numeric": "number",
-    "datetime": "date",
-    "low_cardinality": "category",
-    "high_cardinality": "text",
-}
-# What skrub adds to a name that it would give twice.
-_SKRUB_SUFFIX = re.compile(r"__skrub_[0-9a-f]+__$")
-
-
-class Feature(NamedTuple):
-    """A feature: an output of the vectoriser, shifted, scaled, and with missing values filled.
-
-    If `output` is None, the feature is computed directly from the column `source`.
-    """
-
-    name: str
-    source: str
-    output: str | None
-    indicates_missing: bool = False
-    origin: float = 0.0
-    unit: float = 1.0
-    fill: float = 0.0
 
 
 class TableFeatures(TransformerMixin, BaseEstimator):
     """Turn the columns of a table into numbers, the same way in every call.
 
-    Skrub's ``TableVectorizer`` tells true/false, dates, categories and text apart in columns that
-    are not stored as numbers. Then:
+    A column that is not stored as numbers is tried as dates, as numbers (true/false among them), as
+    a category, and is free text otherwise. Then:
 
     - Numbers stay as they are; true/false becomes 1/0.
     - A date becomes the number of days since the earliest date, and two cyclic features of the
       month.
-    - A category of up to `most_categories` levels becomes one feature per level, except the
+    - A category of fewer than `most_categories` levels becomes one feature per level, except the
       most frequent one. Levels with fewer than ten rows (5 % of the rows in small tables) are
       merged. An unknown level in new rows is treated as a merged level, or as the most frequent
       level if none was merged.
@@ -72,15 +54,15 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     most_categories : int, default=40
-        Maximum number of distinct values of a category; text columns with more are treated as
-        free text.
+        Text columns with so many distinct values, or more, are free text and no category.
     text_components : int, default=10
         Features per column of text.
 
     Attributes
     ----------
-    vectoriser_ : skrub.TableVectorizer
-        The vectoriser, fitted to the columns that are not stored as numbers.
+    encodings_ : dict of str to object
+        What was learnt from each column that is not stored as numbers, as plain values: the format
+        of dates, the levels of a category, the pieces and weights of text.
     features_ : list of Feature
         The name of each feature, its column, and how to compute it, in the order of
         `get_feature_names_out`.
@@ -160,12 +142,15 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             raise TableError(f"`X` must have at least one row and one column; got shape {X.shape}.")
         self._keep_columns(X)
         rare = min(_RARE, int(_RARE_SHARE * len(X)) + 1)
-        self.vectoriser_ = _vectoriser(self.most_categories, self.text_components, rare)
-        others = [name for name in X.columns if self.storage_in_[str(name)] != "number"]
-        outputs = self.vectoriser_.fit_transform(X[others])
-        kind_of = _kinds(X, self.vectoriser_)
-        self._keep_kinds(X, kind_of)
-        features = _with_different_names(self._features_of(X, outputs, kind_of))
+        settings = Settings(self.most_categories, self.text_components, rare)
+        self.encodings_: dict[str, Encoding] = {}
+        outputs: dict[str, np.ndarray] = {}
+        for name, held in self.storage_in_.items():
+            found = None if held == "number" else learnt(X[name], settings)
+            if found is not None:
+                self.encodings_[name], outputs[name] = found
+        self._keep_kinds(X)
+        features = _with_different_names(self._features_of(X, outputs))
         values = self._values(features, X, outputs)
         kept = _worth_keeping(features, values)
         if not kept:
@@ -188,7 +173,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         -------
         values : ndarray of shape (n_rows, n_features)
         """
-        check_is_fitted(self, "vectoriser_")
+        check_is_fitted(self, "features_")
         X = as_pandas(X)
         absent = [name for name in self.feature_names_in_ if name not in X.columns]
         if absent:
@@ -196,9 +181,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             raise TableError(
                 f"`X` must have the columns of the fit; got none named {listed(absent)}.{hint}"
             )
-        X = X[list(self.feature_names_in_)]
-        first, place = _distinct(X[list(self.vectoriser_.feature_names_in_)])
-        return self._values(self.features_, X, self.vectoriser_.transform(first), place)
+        used = {one.source for one in self.features_ if one.output is not None}
+        outputs = {name: encoded(self.encodings_[name], X[name]) for name in used}
+        return self._values(self.features_, X, outputs)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the features.
@@ -212,20 +197,24 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         -------
         names : ndarray of str
         """
-        check_is_fitted(self, "vectoriser_")
+        check_is_fitted(self, "features_")
         return np.array([one.name for one in self.features_], dtype=object)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state with plain tuples, so that a saved model does not name `Feature`."""
+        """Return the state as plain values, so that a saved model names no small types of ours."""
         state: dict[str, Any] = dict(super().__getstate__())
         if "features_" in state:
             state["features_"] = [tuple(one) for one in state["features_"]]
+            state["encodings_"] = {name: as_plain(one) for name, one in self.encodings_.items()}
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Make features from the tuples, which may come from an untrusted file."""
+        """Make features and encodings of plain values, which may come from an untrusted file."""
         if "features_" in state:
-            state = state | {"features_": _features_from(state["features_"])}
+            plain = state.get("encodings_", {})
+            encodings = {name: from_plain(one) for name, one in plain.items()}
+            features = _features_from(state["features_"])
+            state = state | {"features_": features, "encodings_": encodings}
         super().__setstate__(state)
 
     def _keep_columns(self, X: Any) -> None:
@@ -236,51 +225,46 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         zones = {str(name): getattr(X[name].dtype, "tz", None) for name in X.columns}
         self.zones_in_ = {name: str(zone) for name, zone in zones.items() if zone is not None}
 
-    def _keep_kinds(self, X: Any, kind_of: dict[str, str]) -> None:
+    def _keep_kinds(self, X: Any) -> None:
         """Store the kind of each column, its format of dates and its range of numbers."""
-        self.kinds_ = _kinds_in_words(kind_of, X)
+        self.kinds_ = {name: _kind(self.encodings_.get(name), X[name]) for name in self.storage_in_}
         self.date_formats_ = {
-            name: written_as
-            for name, written_as in _date_formats(self.vectoriser_).items()
-            if self.storage_in_[name] == "text"
+            name: one.date_format
+            for name, one in self.encodings_.items()
+            if isinstance(one, Dates) and one.date_format is not None
         }
-        numbers = [name for name in X.columns if self.kinds_[str(name)] == "number"]
-        ranges = {str(name): coarse_range(X[name]) for name in numbers}
+        numbers = [name for name, kind in self.kinds_.items() if kind == "number"]
+        ranges = {name: coarse_range(X[name]) for name in numbers}
         self.ranges_in_ = {name: ends for name, ends in ranges.items() if ends is not None}
 
-    def _features_of(self, X: Any, outputs: Any, kind_of: dict[str, str]) -> list[Feature]:
+    def _features_of(self, X: Any, outputs: dict[str, np.ndarray]) -> list[Feature]:
         """Return the features of every column, in the order of the columns."""
-        names_of: dict[str, list[str]] = {}
-        for name in outputs.columns:
-            names_of.setdefault(self.vectoriser_.output_to_input_[name], []).append(name)
         features: list[Feature] = []
-        for source in (name for name in X.columns if name in kind_of):
-            if self.storage_in_[str(source)] == "number":
-                features += _numbers_as_they_are(source, X[source])
-            else:
-                outputs_of = outputs[names_of.get(source, [])]
-                features += _FEATURES_OF[kind_of[source]](source, outputs_of, X[source])
+        for name, kind in self.kinds_.items():
+            if name in outputs:
+                gaps = bool(X[name].isna().any())
+                features += self.encodings_[name].features(name, outputs[name], gaps)
+            elif kind != "blank":
+                features += _numbers_as_they_are(name, X[name])
         return features
 
     def _values(
-        self,
-        features: list[Feature],
-        X: Any,
-        outputs: Any,
-        place: dict[str, np.ndarray] | None = None,
+        self, features: list[Feature], X: Any, outputs: dict[str, np.ndarray]
     ) -> np.ndarray:
-        """Return the values of features; `place` is the row of `outputs` of each row of X."""
+        """Return the values of features, from the columns of X or what they are encoded as."""
         values = np.empty((len(X), len(features)))
         for j, one in enumerate(features):
-            column = X[one.source] if one.output is None else outputs[one.output]
-            if one.indicates_missing:
-                found = column.isna().to_numpy()
+            if one.output is not None:
+                column = outputs[one.source][:, one.output]
+            elif one.indicates_missing:
+                column = np.where(X[one.source].isna(), np.nan, 0.0)
             else:
-                filled = (_with_nan(column) - one.origin) / one.unit
-                found = np.where(np.isnan(filled), one.fill, filled)
-            if place is not None and one.output is not None:
-                found = found[place[one.source]]
-            values[:, j] = found
+                column = _with_nan(X[one.source])
+            if one.indicates_missing:
+                values[:, j] = np.isnan(column)
+            else:
+                filled = (column - one.origin) / one.unit
+                values[:, j] = np.where(np.isnan(filled), one.fill, filled)
         return values
 
 
@@ -327,47 +311,6 @@ def table_pipeline(
     return Pipeline([("table", features), ("classifier", classifier)])
 
 
-def _vectoriser(most_categories: int, text_components: int, rare: int) -> Any:
-    from sklearn.preprocessing import OneHotEncoder
-
-    with needs_extra("`TableFeatures`", "tables"):
-        from skrub import DatetimeEncoder, StringEncoder, TableVectorizer
-
-    return TableVectorizer(
-        cardinality_threshold=most_categories,
-        low_cardinality=OneHotEncoder(
-            handle_unknown="infrequent_if_exist", min_frequency=rare, sparse_output=False
-        ),
-        high_cardinality=StringEncoder(n_components=text_components, random_state=0),
-        datetime=DatetimeEncoder(resolution="month", periodic_encoding="circular"),
-    )
-
-
-def _distinct(X: Any) -> tuple[Any, dict[str, np.ndarray]]:
-    """Return a frame with the distinct cells of every column, and where each row finds its own.
-
-    The vectoriser treats columns one by one, and a cell as it treats an equal one. So it need not
-    see a cell twice: of a date or a category, a long table has few different ones. Shorter columns
-    are filled up with their first cell.
-    """
-    import pandas as pd
-
-    places: dict[str, np.ndarray] = {}
-    firsts: dict[str, np.ndarray] = {}
-    for name in X.columns:
-        places[name], _ = pd.factorize(X[name], use_na_sentinel=False)
-        firsts[name] = np.unique(places[name], return_index=True)[1]
-    longest = max((len(first) for first in firsts.values()), default=0)
-    columns = {
-        name: X[name].iloc[np.append(first, np.zeros(longest - len(first), dtype=np.intp))]
-        for name, first in firsts.items()
-    }
-    return pd.DataFrame(
-        {name: column.reset_index(drop=True) for name, column in columns.items()},
-        index=pd.RangeIndex(longest),
-    ), places
-
-
 def _features_from(plain: Any) -> list[Feature]:
     """Make features from a list of plain tuples; reject anything else."""
     n_fields = len(Feature._fields)
@@ -383,113 +326,24 @@ def _with_nan(column: Any) -> np.ndarray:
     return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
-# The features of a column, by skrub's kind of it.
-
-
 def _numbers_as_they_are(source: str, column: Any) -> list[Feature]:
-    values = _with_nan(column)
+    fill = float(np.nanmedian(_with_nan(column)))
+    gaps = bool(column.isna().any())
     return [
-        Feature(source, source, None, fill=float(np.nanmedian(values))),
-        *_indicator(source, None, column),
+        Feature(source, source, None, fill=fill),
+        *[Feature(f"{source} is missing", source, None, True)] * gaps,
     ]
 
 
-def _numbers(source: str, outputs: Any, column: Any) -> list[Feature]:
-    return [
-        feature
-        for name in outputs.columns
-        for feature in (
-            Feature(source, source, name, fill=float(outputs[name].median())),
-            *_indicator(source, name, outputs[name]),
-        )
-    ]
-
-
-def _dates(source: str, outputs: Any, column: Any) -> list[Feature]:
-    features = []
-    for name in outputs.columns:
-        values = outputs[name].astype(np.float64)
-        if name.startswith(source + _SECONDS):
-            first = float(values.min())
-            middle = (float(values.median()) - first) / _SECONDS_PER_DAY
-            days = Feature(f"{source} (days)", source, name, False, first, _SECONDS_PER_DAY, middle)
-            features += [days, *_indicator(source, name, values)]
-        elif "_circular_" in name:
-            season = len([one for one in features if "season" in one.name]) + 1
-            features.append(
-                Feature(f"{source} (season {season})", source, name, fill=float(values.median()))
-            )
-    return features
-
-
-def _levels(source: str, outputs: Any, column: Any) -> list[Feature]:
-    frequent = outputs.mean().idxmax() if outputs.shape[1] > 1 else None
-    return [
-        Feature(_level_name(source, name), source, name)
-        for name in outputs.columns
-        if name != frequent
-    ]
-
-
-def _level_name(source: str, output: str) -> str:
-    level = _SKRUB_SUFFIX.sub("", output)[len(source) + 1 :]
-    if level in ("nan", "None", "<NA>"):
-        return f"{source} is missing"
-    return f"{source}={'(rare)' if level == _RARE_LEVEL else level}"
-
-
-def _text(source: str, outputs: Any, column: Any) -> list[Feature]:
-    parts = [
-        Feature(f"{source} (text {j})", source, name) for j, name in enumerate(outputs.columns, 1)
-    ]
-    return parts + _indicator(source, None, column)
-
-
-def _indicator(source: str, output: str | None, values: Any) -> list[Feature]:
-    return [Feature(f"{source} is missing", source, output, True)] * bool(values.isna().any())
-
-
-_FEATURES_OF = {
-    "numeric": _numbers,
-    "datetime": _dates,
-    "low_cardinality": _levels,
-    "high_cardinality": _text,
-    "specific": _numbers,
-}
-
-
-def _kinds(X: Any, vectoriser: Any) -> dict[str, str]:
-    """Return skrub's kind of each column that is not blank.
-
-    Columns stored as numbers are numbers. Skrub does not see them: it takes milliseconds for each,
-    and converts them to single precision.
-    """
-    seen = set(vectoriser.feature_names_in_)
-    numbers = [name for name in X.columns if name not in seen and not X[name].isna().all()]
-    return dict.fromkeys(numbers, "numeric") | vectoriser.column_to_kind_
-
-
-def _kinds_in_words(kind_of: dict[str, str], X: Any) -> dict[str, str]:
-    """Return the kind of each column: number, true/false, category, date, text or blank."""
+def _kind(encoding: Encoding | None, column: Any) -> str:
+    """Return the kind of a column: number, true/false, category, date, text or blank."""
     import pandas as pd
 
-    words = {}
-    for name in X.columns:
-        word = _KIND_IN_WORDS.get(kind_of.get(name, ""), "blank")
-        if word == "number" and pd.api.types.infer_dtype(X[name], skipna=True) == "boolean":
-            word = "true/false"
-        words[str(name)] = word
-    return words
-
-
-def _date_formats(vectoriser: Any) -> dict[str, str]:
-    """Return how dates are written, for columns where the vectoriser had to find out."""
-    found: dict[str, str] = {}
-    for name in vectoriser.kind_to_columns_["datetime"]:
-        steps = vectoriser.all_processing_steps_[name]
-        formats = [getattr(step, "format_", None) for step in steps]
-        found |= {str(name): one for one in formats if one is not None}
-    return found
+    if encoding is None:
+        is_number = storage(column) == "number" and not column.isna().all()
+        return "number" if is_number else "blank"
+    truth = isinstance(encoding, Numbers) and pd.api.types.infer_dtype(column) == "boolean"
+    return "true/false" if truth else encoding.kind
 
 
 def _with_different_names(features: list[Feature]) -> list[Feature]:

@@ -40,7 +40,7 @@ MISSING = (
     "None", "none", "?", "...",
 )
 # fmt: on
-"""Text that marks a missing cell, as in skrub."""
+"""Text that marks a missing cell."""
 
 LONGEST_LINE = 10 * 2**20
 """Longest line that is read, in bytes."""

@@ -246,7 +246,7 @@ def table_of(
         given, counted = how.marks_in(name, names), marks.setdefault(name, {})
         column = _without_marks(frame[name], given, counted)
         if name in how.as_text:
-            # Skrub takes text for numbers or dates if it looks like them, but not categories.
+            # Text may be numbers or dates; categories are not.
             column = cells_as_text(column).astype("category")
         elif _is_text(column):
             column, read_as = _typed(name, column, how, any(mark in counted for mark in given))
@@ -436,7 +436,7 @@ def _check_has_text(column: Any, name: str, argument: str) -> None:
 
 
 def _frame(arrow: Any, marks: dict[str, dict[str, int]], id: str | None = None) -> Any:
-    """Return a frame with types that pandas and skrub understand; count words for missing cells."""
+    """Return a frame with types that pandas understands; count words for missing cells."""
     import pandas as pd
     import pyarrow as pa
 
@@ -477,7 +477,7 @@ def _hours(at: datetime.time) -> float:
 def _with_standard_offset(dates: Any) -> Any:
     """Return the same times; a fixed offset from UTC becomes one of the standard library.
 
-    Older versions of pyarrow return offsets of pytz, in which skrub finds no time zone.
+    Older versions of pyarrow return offsets of pytz, which are not those of pandas.
     """
     zone: Any = dates.dt.tz
     if getattr(zone, "zone", "a name") is not None:
