@@ -14,7 +14,14 @@ import numpy as np
 from scipy.stats import norm
 
 from reproduction.studies.draw import seed_of
-from unlabeled.audit import Judged, Tally, design_of, judge, measure_intervals, measure_of
+from unlabeled.audit import (
+    TablePredictions,
+    Tally,
+    design_of,
+    judge,
+    measure_intervals,
+    measure_of,
+)
 
 from ..study import Records
 from .cells import DATASETS, MECHANISMS, draw_cell
@@ -86,12 +93,12 @@ def wilson_length(positive: np.ndarray, drawn: int, rows: int) -> float:
 
 
 @lru_cache(maxsize=2)
-def _judged(dataset: str, mechanism: str) -> tuple[Judged, np.ndarray]:
+def _judged(dataset: str, mechanism: str) -> tuple[TablePredictions, np.ndarray]:
     cell = draw_cell(dataset, mechanism)
     return judge(cell.fit(), cell.X, cell.s), cell.y_true
 
 
-def _table(dataset: str, mechanism: str, table: str) -> tuple[Judged, np.ndarray]:
+def _table(dataset: str, mechanism: str, table: str) -> tuple[TablePredictions, np.ndarray]:
     """Return what the model says about the table, made hostile, and its truth."""
     judged, y_true = _judged(dataset, mechanism)
     of = np.flatnonzero(~judged.labelled)
@@ -125,7 +132,7 @@ def _table(dataset: str, mechanism: str, table: str) -> tuple[Judged, np.ndarray
 
 
 def _tallies(
-    judged: Judged,
+    judged: TablePredictions,
     rows: np.ndarray,
     drawn: np.ndarray,
     seen: np.ndarray,

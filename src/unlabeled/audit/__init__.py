@@ -20,7 +20,7 @@ __all__ = [
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package and studies, not for users.
-from ._audit import Judged as Judged
+from ._audit import TablePredictions as TablePredictions
 from ._audit import design_of as design_of
 from ._audit import judge as judge
 from ._score_interval import Tally as Tally

@@ -191,12 +191,12 @@ class Drawn:
     rows: Array
 
 
-def _drawn(judged: Judged, of: Array, size: int, random: np.random.RandomState) -> Drawn:
+def _drawn(judged: TablePredictions, of: Array, size: int, random: np.random.RandomState) -> Drawn:
     design = design_of(judged, of, size)
     return Drawn(of, design, of[design.draw(random)])
 
 
-def design_of(judged: Judged, of: Array, size: int) -> Design:
+def design_of(judged: TablePredictions, of: Array, size: int) -> Design:
     """Divide some rows of a table into strata, and say how many to draw of each."""
     logits = None
     if judged.logit is not None and not judged.labelled[of].any():
@@ -206,7 +206,7 @@ def design_of(judged: Judged, of: Array, size: int) -> Design:
 
 
 @dataclass(frozen=True)
-class Judged:
+class TablePredictions:
     """What a model says about every row of a table.
 
     Attributes
@@ -252,7 +252,7 @@ class Judged:
 
 def judge(
     model: Any, X: Any, y: Any, threshold: float | None = None, sampling: str | None = None
-) -> Judged:
+) -> TablePredictions:
     """Let a classifier, or plain scores, say what they say about the rows of a table."""
     if hasattr(model, "predict"):
         if threshold is not None:
@@ -271,7 +271,9 @@ def judge(
     return _judge_scores(model, y, threshold, Sampling.of(sampling or ONE_SAMPLE))
 
 
-def _judge_scores(scores: Any, y: Any, threshold: float | None, sampling: Sampling) -> Judged:
+def _judge_scores(
+    scores: Any, y: Any, threshold: float | None, sampling: Sampling
+) -> TablePredictions:
     column = np.asarray(scores)
     labelled = _labelled(y, None, len(column) if column.ndim else 0)
     score = score_column(scores, labelled, "estimator").astype(np.float64)
@@ -280,7 +282,7 @@ def _judge_scores(scores: Any, y: Any, threshold: float | None, sampling: Sampli
     predicted = score > (np.inf if threshold is None else threshold)
     found = hashlib.sha256(fingerprint_rows(np.column_stack([score, labelled])).encode())
     nothing: dict[str, float | None] = dict.fromkeys(HEADLINES)
-    return Judged(
+    return TablePredictions(
         score=score,
         predicted=predicted,
         labelled=labelled,
@@ -294,7 +296,7 @@ def _judge_scores(scores: Any, y: Any, threshold: float | None, sampling: Sampli
     )
 
 
-def _judge_classifier(estimator: Any, X: Any, y: Any, sampling: Sampling) -> Judged:
+def _judge_classifier(estimator: Any, X: Any, y: Any, sampling: Sampling) -> TablePredictions:
     check_is_fitted(estimator)
     if X is None:
         raise ValueError("`X` must be the rows that `estimator` is judged on; got None. Pass them.")
@@ -324,7 +326,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, sampling: Sampling) -> Jud
         predicted = np.where(has_one, without > inner.threshold_, predicted)
     threshold = getattr(inner, "threshold_", None)
     logit_f, claimed = _claims(inner, score, labelled, predicted, sampling, frequency)
-    return Judged(
+    return TablePredictions(
         score=score,
         predicted=predicted,
         labelled=labelled,

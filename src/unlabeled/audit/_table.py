@@ -15,7 +15,7 @@ from ..metrics import METRICS
 from ._design import Design, design_rows, size_of_rows, tilts
 
 if TYPE_CHECKING:
-    from ._audit import Drawn, Judged
+    from ._audit import Drawn, TablePredictions
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -145,7 +145,7 @@ class TableScores:
     sampling: Sampling = Sampling.ONE
 
     @classmethod
-    def of(cls, judged: Judged, strata: Strata) -> TableScores:
+    def of(cls, judged: TablePredictions, strata: Strata) -> TableScores:
         """Count the rows."""
         cell, n_cells = _cells(judged.score)
         kind = judged.predicted.astype(np.int64) + 2 * judged.labelled

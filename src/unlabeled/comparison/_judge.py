@@ -102,7 +102,7 @@ def _has_enough(s: np.ndarray, train: np.ndarray, test: np.ndarray) -> bool:
 
 
 @dataclass
-class Judged:
+class MethodResult:
     """The numbers and warnings of one method on one split, or why it failed."""
 
     numbers: dict[str, float] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Judged:
 class SplitResult:
     """The results of all methods on one split, and how much each pair agrees."""
 
-    methods: list[Judged]
+    methods: list[MethodResult]
     decide_alike: np.ndarray
     rank_correlation: np.ndarray
     prepare_seconds: float = 0.0
@@ -141,7 +141,7 @@ def judge_split(
     except ImportError:  # a missing package is missing on every split
         raise
     except Exception as error:  # any failure is counted and reported
-        failed = Judged(failure=f"`prepare` failed: {_error_text(error)}")
+        failed = MethodResult(failure=f"`prepare` failed: {_error_text(error)}")
         nothing = _pairs([None] * len(models))
         return SplitResult([failed] * len(models), *nothing, np.nan, codes.names)
     seconds = time.perf_counter() - start
@@ -163,7 +163,7 @@ def _prepared(prepare: Any, train: Rows, test: Rows, seed: int) -> tuple[Any, An
 
 def _judge(
     model: Any, train: Rows, test: Rows, class_prior: float | None, seed: int
-) -> tuple[Judged, _Predictions | None]:
+) -> tuple[MethodResult, _Predictions | None]:
     codes = _Codes()
     try:
         with codes.caught():
@@ -175,9 +175,9 @@ def _judge(
         numbers = _rates(predicted.positive, test.s, class_prior, test.sampling)
         numbers |= parameters_of(fresh)
         more = {"label_auc": _label_auc(predicted.rank, test.labels), "seconds": seconds}
-        return Judged(numbers | more, codes.names), predicted
+        return MethodResult(numbers | more, codes.names), predicted
     except Exception as error:  # any failure is counted and reported
-        return Judged(codes=codes.names, failure=_error_text(error)), None
+        return MethodResult(codes=codes.names, failure=_error_text(error)), None
 
 
 def _error_text(error: Exception) -> str:
@@ -293,11 +293,11 @@ def gather(
     }
 
 
-def _failures(judged: list[Judged]) -> list[str]:
+def _failures(judged: list[MethodResult]) -> list[str]:
     return [one.failure for one in judged if one.failure is not None]
 
 
-def _table(judged: dict[str, list[Judged]], measure: str) -> np.ndarray:
+def _table(judged: dict[str, list[MethodResult]], measure: str) -> np.ndarray:
     """Return a measure with one row per method and one column per split."""
     return np.array(
         [[one.numbers.get(measure, np.nan) for one in of_one] for of_one in judged.values()]

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import rates
 from ..engine.sampling import ONE_SAMPLE
-from ._metric import metric
+from ._metric import METRICS, metric
 from ._sample_rates import corrected_rates
 
 
@@ -75,8 +75,7 @@ def corrected_precision_score(
     >>> corrected_precision_score(y, y_pred, class_prior=0.375)
     0.75
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
-    return float(rates.precision(*known))
+    return _value("precision", y, y_pred, class_prior, positive_label, sample_weight, sampling)
 
 
 @metric("f1", formula=rates.f1, scale="log")
@@ -128,8 +127,7 @@ def corrected_f1_score(
     >>> round(corrected_f1_score(y, y_pred, class_prior=0.375), 6)
     0.857143
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
-    return float(rates.f1(*known))
+    return _value("f1", y, y_pred, class_prior, positive_label, sample_weight, sampling)
 
 
 @metric("fowlkes_mallows", formula=rates.fowlkes_mallows, scale="log")
@@ -181,8 +179,9 @@ def corrected_fowlkes_mallows_score(
     >>> round(corrected_fowlkes_mallows_score(y, y_pred, class_prior=0.375), 6)
     0.866025
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
-    return float(rates.fowlkes_mallows(*known))
+    return _value(
+        "fowlkes_mallows", y, y_pred, class_prior, positive_label, sample_weight, sampling
+    )
 
 
 @metric("accuracy", formula=rates.accuracy)
@@ -230,8 +229,7 @@ def corrected_accuracy_score(
     >>> corrected_accuracy_score(y, y_pred, class_prior=0.375)
     0.875
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
-    return float(rates.accuracy(*known))
+    return _value("accuracy", y, y_pred, class_prior, positive_label, sample_weight, sampling)
 
 
 @metric("balanced_accuracy", formula=rates.balanced_accuracy)
@@ -284,8 +282,9 @@ def corrected_balanced_accuracy_score(
     >>> corrected_balanced_accuracy_score(y, y_pred, class_prior=0.375)
     0.9
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
-    return float(rates.balanced_accuracy(*known))
+    return _value(
+        "balanced_accuracy", y, y_pred, class_prior, positive_label, sample_weight, sampling
+    )
 
 
 @metric("mcc", formula=rates.mcc, lowest=-1.0)
@@ -337,8 +336,7 @@ def corrected_mcc_score(
     >>> round(corrected_mcc_score(y, y_pred, class_prior=0.375), 6)
     0.774597
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
-    return float(rates.mcc(*known))
+    return _value("mcc", y, y_pred, class_prior, positive_label, sample_weight, sampling)
 
 
 @metric("proxy_accuracy", formula=rates.proxy_accuracy, lowest=-1.0)
@@ -385,5 +383,9 @@ def proxy_accuracy_score(
     >>> proxy_accuracy_score(y, y_pred, class_prior=0.375)
     0.25
     """
-    known = corrected_rates(y, y_pred, class_prior, positive_label, sample_weight, sampling)
-    return float(rates.proxy_accuracy(*known))
+    return _value("proxy_accuracy", y, y_pred, class_prior, positive_label, sample_weight, sampling)
+
+
+def _value(name: str, *columns: Any) -> float:
+    """Return a metric of the columns' rates, after the checks that all metrics share."""
+    return float(METRICS[name].of_rates(*corrected_rates(*columns)))

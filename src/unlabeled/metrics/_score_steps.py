@@ -152,7 +152,7 @@ class ScoredRows:
         """
         how = Sampling.of(sampling)
         if any(is_dask(column) for column in (y, score, sample_weight)):
-            column, s, weight = _stand_ins(y, score, positive_label, sample_weight)
+            column, s, weight = _representatives(y, score, positive_label, sample_weight)
         else:
             y, score, sample_weight = (
                 to_host(column) if is_on_device(column) else column
@@ -188,7 +188,7 @@ class ScoredRows:
         return np.asarray(np.add.reduceat(weight, begins, axis=-1))
 
 
-def _stand_ins(
+def _representatives(
     y: Any, score: Any, positive_label: Any, sample_weight: Any
 ) -> tuple[Numbers, Numbers, Numbers]:
     """Return score, label and weight of two rows per bin, which stand for rows in chunks."""
