@@ -50,6 +50,7 @@ LAYERS = (
     "app.pages",
     "app.report",
     "app.check_page",
+    "app.run",
     "cli",
 )
 """The parts of the package in the order of the data: a part imports only parts before it."""

@@ -104,7 +104,7 @@ def _small_fits():
 @pytest.fixture
 def few_repeats(monkeypatch):
     """Let `fit` compare methods on two splits, not five; how many they are is tested once."""
-    monkeypatch.setattr("unlabeled.cli._fit._REPEATS", 2)
+    monkeypatch.setattr("unlabeled.app.run._fit._REPEATS", 2)
 
 
 @pytest.fixture(scope="session")

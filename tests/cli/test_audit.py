@@ -15,10 +15,11 @@ import pandas as pd
 import pytest
 from pyarrow import csv as pa_csv
 
+from unlabeled.app.run import _audit_answers
+from unlabeled.app.run._audit_files import cells_of
 from unlabeled.audit import Audit
-from unlabeled.cli import _audit_answers, _audit_draw, _output
+from unlabeled.cli import _audit_draw, _output
 from unlabeled.cli._audit_draw import _expectation
-from unlabeled.cli._audit_files import cells_of
 from unlabeled.engine.files import only_writer
 
 from .conftest import QUICK
@@ -830,8 +831,8 @@ def test_ctrl_c_leaves_everything_as_it_was(run, marsh, checked, table, tmp_path
         raise KeyboardInterrupt
 
     before = files_in(marsh)
-    for run_of in (_audit_draw, _audit_answers):
-        monkeypatch.setattr(run_of, "sealed", pressed)
+    monkeypatch.setattr(_audit_draw, "sealed", pressed)
+    monkeypatch.setattr(_audit_answers, "sealed", pressed)
     for words in (("--answers", checked), ("--table", table, "--out", tmp_path / "new")):
         result = run("audit", marsh, *words)
         assert result.exit_code == 130

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from unlabeled.cli._methods import COMPARED
+from unlabeled.app.run import COMPARED
 
 LABEL = ["--label", "diagnosis"]
 QUICK = ["--repeats", "2", "--method", "enhanced", "--method", "naive"]

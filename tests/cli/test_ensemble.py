@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from unlabeled.cli._methods import COMPARED, QUICK, simple_to_complex
+from unlabeled.app.run._methods import COMPARED, QUICK, simple_to_complex
 
 LABEL = ("--label", "label")
 
@@ -96,8 +96,8 @@ def test_auto_takes_the_ensemble_where_left_out_labels_are_likelier_under_it(fit
 
 
 def test_a_comparison_without_the_ensemble_that_was_used_says_so(run, bent, tmp_path, monkeypatch):
-    monkeypatch.setattr("unlabeled.cli._fit.QUICK", ("naive", "pu-logistic"))
-    monkeypatch.setattr("unlabeled.cli._fit._REPEATS", 2)
+    monkeypatch.setattr("unlabeled.app.run._fit.QUICK", ("naive", "pu-logistic"))
+    monkeypatch.setattr("unlabeled.app.run._fit._REPEATS", 2)
     result = run("fit", bent, *LABEL, "--no-checks", "--out", tmp_path / "fit")
     assert result.exit_code == 0, result.stderr
     said = "The method that was used, the ensemble, is not among the compared ones"

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from unlabeled.app.run import in_terminal
 from unlabeled.app.tables import TableError
-from unlabeled.cli._errors import in_terminal
 from unlabeled.codes import CODES, Message, PUWarning, for_terminal
 
 

@@ -16,8 +16,8 @@ from pyarrow import csv
 from tests.app.report.page_reader import read_page
 from unlabeled.app.model_files import load_model
 from unlabeled.app.report._text import plain
+from unlabeled.app.run._fit import about_how_many_features
 from unlabeled.app.tables import TableFeatures, prepare, read_table
-from unlabeled.cli._fit import _about_how_many_features
 from unlabeled.metrics import f1_pu_score
 
 from .conftest import ANY_FIT, FEW_COLUMNS, FIT, QUICK
@@ -637,7 +637,7 @@ def test_doubtful_labels_are_listed_in_a_file_to_look_at(run, tmp_path):
 
 
 def test_rows_of_a_drawn_part_are_those_of_the_table(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("unlabeled.cli._fit.MOST_CHECKED", 2400)
+    monkeypatch.setattr("unlabeled.app.run._fit.MOST_CHECKED", 2400)
     rng = np.random.default_rng(1)
     positive = rng.random(3000) < 0.3
     labelled = positive & (rng.random(3000) < 0.6)
@@ -768,7 +768,7 @@ def test_ctrl_c_during_the_comparison_leaves_the_whole_fit(run, table, tmp_path,
     def pressed(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("unlabeled.cli._fit.comparison_of", pressed)
+    monkeypatch.setattr("unlabeled.app.run._fit.comparison_of", pressed)
     out = tmp_path / "ward"
     words = ("--method", "pu-logistic", "--no-checks", "--out", out)
     result = run("fit", table, *FIT, *words)
@@ -801,7 +801,7 @@ def test_the_comparison_comes_last_and_is_added_to_summary_and_report(run, table
 def test_a_wide_table_gets_the_line_and_no_comparison_and_both_are_said(
     run, table, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("unlabeled.cli._fit.MOST_FEATURES", 2)
+    monkeypatch.setattr("unlabeled.app.run._fit.MOST_FEATURES", 2)
     out = tmp_path / "wide"
     result = run("fit", table, *FIT, "--no-checks", "--out", out)
     assert result.exit_code == 0, result.stderr
@@ -819,5 +819,5 @@ def test_levels_of_categories_count_as_features():
     frame = pd.DataFrame({f"kind {j}": rng.choice(list("abcdefghij"), n) for j in range(40)})
     frame = frame.assign(text=[f"row {i}" for i in range(n)], age=np.arange(n))
     loaded = SimpleNamespace(prepared=SimpleNamespace(X=frame))
-    assert _about_how_many_features(loaded) == 40 * 10 + 10 + 1
+    assert about_how_many_features(loaded) == 40 * 10 + 10 + 1
     assert TableFeatures().fit_transform(frame).shape[1] <= 40 * 10 + 10 + 1

@@ -17,8 +17,9 @@ import pytest
 
 from tests.commands import started
 from unlabeled import PULogistic
+from unlabeled.app.run import _in_parts, _memory
 from unlabeled.app.tables import Batches
-from unlabeled.cli import _in_parts, _memory, _output
+from unlabeled.cli._memory import Memory
 from unlabeled.engine import progress
 
 from .conftest import QUICK
@@ -26,7 +27,8 @@ from .conftest import QUICK
 LINE = ("--label", "diagnosis", "--id", "patient", "--drop", "treatment_date", *QUICK)
 # What a program does to read every table in parts.
 FORCED = (
-    "from unlabeled.cli import _memory, main; _memory.needed_for = lambda batches: 10**15; main()"
+    "from unlabeled.app.run import _memory; from unlabeled.cli import main; "
+    "_memory.needed_for = lambda batches: 10**15; main()"
 )
 
 
@@ -251,7 +253,7 @@ def test_a_size_that_is_none_is_rejected(run, table, tmp_path, size):
     [("4GB", 4 * 10**9), ("800mb", 8 * 10**8), ("1.5 GiB", 3 * 2**29), ("2g", 2 * 10**9)],
 )
 def test_sizes_are_read(size, bytes_):
-    assert _memory.Memory().convert(size, None, None) == bytes_
+    assert Memory().convert(size, None, None) == bytes_
 
 
 def test_too_little_memory_is_rejected_before_the_work(run, table, tmp_path):
@@ -264,7 +266,7 @@ def test_a_disk_without_room_is_rejected_before_the_work(
     run, table, tmp_path, in_parts, monkeypatch
 ):
     usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr(_output.shutil, "disk_usage", lambda path: usage(10, 10, 1000))
+    monkeypatch.setattr(_memory.shutil, "disk_usage", lambda path: usage(10, 10, 1000))
     result = run("fit", table, *LINE, "--out", tmp_path / "fit")
     assert result.exit_code == 3
     assert "`--out` must be on a disk with about" in result.stderr
@@ -281,7 +283,7 @@ def test_a_file_that_changes_during_the_run_is_noticed(
         os.utime(tmp_path / "t" / "part-1.parquet", (1, 1))
         return fit_parts(*arguments)
 
-    monkeypatch.setattr("unlabeled.cli._fit.fit_parts", touched)
+    monkeypatch.setattr("unlabeled.app.run._fit.fit_parts", touched)
     result = run("fit", table, *LINE, "--out", tmp_path / "fit")
     assert result.exit_code == 2
     assert "part-1.parquet, which was changed during the run" in result.stderr
@@ -298,7 +300,7 @@ def test_a_file_that_arrives_during_the_run_is_noticed(
         shutil.copy(tmp_path / "t" / "part-1.csv", tmp_path / "t" / "part-9.csv")
         return write(*arguments, **options)
 
-    monkeypatch.setattr("unlabeled.cli._fit.write_scored_parts", added)
+    monkeypatch.setattr("unlabeled.app.run._fit.write_scored_parts", added)
     result = run("fit", table, *LINE, "--out", tmp_path / "fit")
     assert result.exit_code == 2
     assert "part-9.csv, which is new" in result.stderr

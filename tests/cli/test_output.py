@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 
 from unlabeled import NaiveLogistic
-from unlabeled.cli import _fit as _fit_files
+from unlabeled.app.run import TO_CHECK, OutputError, _fit, _scored_table
 from unlabeled.cli import _output
-from unlabeled.cli._errors import OutputError
+from unlabeled.cli._fit import FILES
 from unlabeled.engine.files import only_writer
 from unlabeled.engine.objective import Objective
 
@@ -109,7 +109,7 @@ def test_an_output_that_cannot_be_written_is_rejected_before_any_work(
 def test_row_identifiers_of_a_part_of_the_rows_are_their_own(kind, chunked):
     whole = pa.array(["a", "bb", "", "dddd", None, "ff"], kind)
     part = pa.chunked_array([whole.slice(2)]) if chunked else whole.slice(2)
-    found = _output.ids_of(part)
+    found = _scored_table.ids_of(part)
     found.validate(full=True)
     assert found.to_pylist() == [None, "dddd", None, "ff"]
 
@@ -118,7 +118,7 @@ def test_a_full_disk_leaves_nothing_behind(run, table, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(_fit_files, "write_scored", full)
+    monkeypatch.setattr(_fit, "write_scored", full)
     result = run("fit", table, *FIT, *FEW_COLUMNS, "--out", tmp_path / "fit", *ANY_FIT)
     assert result.exit_code == 3
     assert "fit could not be written (No space left on device)" in result.stderr
@@ -167,7 +167,7 @@ def test_ctrl_c_during_the_comparison_leaves_the_whole_fit(table, tmp_path, stop
     says = f"Stopped; {out} holds the whole fit, without the comparison."
     printed = stopped("Comparing", "fit", table, *LABEL, *words, says=says)
     assert f"The report is {out / 'report.html'}" in printed
-    files = set(_fit_files.FILES) - {_fit_files.TO_CHECK}  # no label is doubtful
+    files = set(FILES) - {TO_CHECK}  # no label is doubtful
     assert {path.name for path in out.iterdir()} == files
 
 

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 
 from unlabeled.app.model_files import load_model
+from unlabeled.app.run import _predict, sealed
 from unlabeled.app.tables import read_like
-from unlabeled.cli import _output, _predict
-from unlabeled.cli._audit_files import sealed
+from unlabeled.cli import _output
 from unlabeled.engine.files import only_writer
 
 

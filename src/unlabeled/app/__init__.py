@@ -6,7 +6,7 @@ Needs ``pip install 'unlabeled[tables]'``.
 from importlib import import_module as _import_module
 
 # Loaded when first used.
-_PARTS = ("check_page", "model_files", "report", "table_model", "tables")
+_PARTS = ("check_page", "model_files", "report", "run", "table_model", "tables")
 
 
 def __getattr__(name: str) -> object:

@@ -9,36 +9,21 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from ..app.run import AuditInput, bad_input_of, check_rule
 from ._audit_answers import estimate
 from ._audit_draw import draw
-from ._errors import bad_input_of
-from ._methods import check_rule
 
 _OF_DRAWING = ("rows", "labelled_rows", "out", "seed")
 _OF_ANSWERS = ("rule", "force")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(AuditInput):
     """The options of `unlabeled audit`."""
 
-    folder: Path
-    table: Path | None
-    rows: int
-    labelled_rows: int
     out: Path | None
-    seed: int | None
     answers: tuple[Path, ...]
-    rule: str | None
-    force: bool
     as_json: bool
-    quiet: bool
-
-    def log(self, *lines: str) -> None:
-        """Write remarks to stderr, unless `--quiet`."""
-        if not self.quiet:
-            for line in lines:
-                click.echo(line, err=True)
 
 
 @click.command()

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._errors import BadInput, bad_input_of, in_terminal
-from ._methods import COMPARED, classifiers, simple_to_complex
+from ..app.run import (
+    COMPARED,
+    InputError,
+    TableInput,
+    bad_input_of,
+    comparison_of,
+    in_terminal,
+    threads_for,
+)
 from ._output import check_new_file, whole_file
-from ._table_options import LoadedTable, TableOptions, jobs_option, table_options, threads_for
+from ._table_options import jobs_option, table_options
 
 if TYPE_CHECKING:
     from ..comparison import Comparison
@@ -24,7 +30,7 @@ _ENDINGS = (".csv", ".json")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(TableOptions):
+class Options(TableInput):
     """The options of `unlabeled compare`."""
 
     method: tuple[str, ...]
@@ -34,6 +40,7 @@ class Options(TableOptions):
     jobs: int
     out: Path | None
     force: bool
+    as_json: bool
 
 
 @click.command()
@@ -132,7 +139,7 @@ def _run(options: Options) -> None:
                 most_rows=options.rows,
             )
         except ValueError as error:
-            raise BadInput(in_terminal(error)) from None
+            raise InputError(in_terminal(error)) from None
     record = {**loaded.record(), "seed": options.seed, "comparison": comparison.record()}
     if options.out is not None:
         _write(options.out, comparison, record)
@@ -140,48 +147,6 @@ def _run(options: Options) -> None:
         click.echo(json.dumps(record, indent=2, allow_nan=False))
     else:
         click.echo(comparison)
-
-
-def comparison_of(
-    options: TableOptions,
-    loaded: LoadedTable,
-    methods: Iterable[str],
-    repeats: int,
-    *,
-    jobs: int,
-    trees: int | None = None,
-    **more: Any,
-) -> Comparison:
-    """Compare methods on repeated splits, with a progress bar.
-
-    `unlabeled fit` does this too, with fewer `trees` in a forest. `more` is passed to
-    `compare_methods`.
-    """
-    from ..app.tables import TableFeatures
-    from ..comparison import compare_methods
-    from ..engine.progress import progress_bar
-
-    groups = loaded.prepared.groups
-    models = classifiers(
-        methods, loaded.labels, options.class_prior, options.seed, groups is not None, trees
-    )
-    options.log(f"Comparing {len(models)} methods on {repeats} splits ...")
-    with progress_bar("split", quiet=options.quiet) as progress:
-        return compare_methods(
-            models,
-            loaded.prepared.X,
-            loaded.s,
-            n_repeats=repeats,
-            class_prior=options.class_prior,
-            prepare=TableFeatures(),
-            n_jobs=jobs,
-            random_state=options.seed,
-            progress=progress,
-            checked=loaded.checked,
-            order=simple_to_complex(models),
-            groups=groups,
-            **more,
-        )
 
 
 def _write(path: Path, comparison: Comparison, record: dict[str, Any]) -> None:

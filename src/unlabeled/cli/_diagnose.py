@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-import warnings
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..codes import CHECKS, PUWarning, for_terminal
-from ._errors import BadInput, bad_input_of, in_terminal
-from ._methods import METHODS, classifier
-from ._table_options import LoadedTable, TableOptions, table_options, threads_for
+from ..app.run import METHODS, LoadedTable, TableInput, bad_input_of, diagnosis_of, threads_for
+from ..codes import CHECKS, for_terminal
+from ._table_options import table_options
 
 if TYPE_CHECKING:
-    from ..app.tables import Labels
     from ..diagnostics import Diagnosis, Finding
 
 WORTH_FAILING = ("warning", "serious")
@@ -36,11 +33,12 @@ class CheckName(click.Choice):  # type: ignore[type-arg]  # generic from click 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(TableOptions):
+class Options(TableInput):
     """The options of `unlabeled diagnose`."""
 
     method: str
     check: tuple[str, ...]
+    as_json: bool
 
 
 @click.command()
@@ -93,54 +91,12 @@ def _run(options: Options) -> Diagnosis:
     columns = len(loaded.prepared.features)
     options.log(f"Fitting {options.method} to {columns} columns and checking ...")
     with threads_for(*loaded.prepared.X.shape):
-        diagnosis = _diagnosis(options, loaded)
+        diagnosis = diagnosis_of(options, loaded, options.method, options.check)
     if options.as_json:
         click.echo(json.dumps(_record(options, loaded, diagnosis), indent=2))
     else:
         click.echo(_for_terminal(diagnosis))
     return diagnosis
-
-
-def _diagnosis(options: Options, loaded: LoadedTable) -> Diagnosis:
-    from ..app.tables import table_pipeline
-    from ..diagnostics import diagnose as run_checks
-
-    X, labels = loaded.prepared.X, loaded.labels
-    model = table_pipeline(classifier(options.method, labels, options.class_prior, options.seed))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            found = run_checks(
-                model,
-                X,
-                labels.s,
-                checks=options.check or None,
-                random_state=options.seed,
-                groups=loaded.prepared.groups,
-            )
-        except ValueError as error:
-            raise BadInput(in_terminal(error)) from None
-    options.log(*dict.fromkeys(f"Warning: {_warning(one.message)}" for one in caught))
-    return with_values(found, labels)
-
-
-def with_values(diagnosis: Diagnosis, labels: Labels) -> Diagnosis:
-    """Add the values of the label column to a finding that asks about them (PU207)."""
-    from ..diagnostics import Diagnosis
-
-    sentence = (
-        f" Values of {labels.column!r}: {labels.values}; {labels.positive!r} counts as labelled."
-    )
-    return Diagnosis(
-        tuple(
-            replace(one, message=one.message + sentence) if _asks(one) else one
-            for one in diagnosis.findings
-        )
-    )
-
-
-def _asks(one: Finding) -> bool:
-    return one.code == "PU207" and one.state == "warning"
 
 
 def _for_terminal(diagnosis: Diagnosis) -> Diagnosis:
@@ -156,12 +112,6 @@ def _advice(one: Finding) -> str:
     if one.state in ("fine", "not applicable"):
         return one.message
     return for_terminal(one.code, one.message)
-
-
-def _warning(message: Warning | str) -> str:
-    code = message.code if isinstance(message, PUWarning) else None
-    text = for_terminal(code, message.message if isinstance(message, PUWarning) else str(message))
-    return text if code is None else f"[{code}] {text}"
 
 
 def _record(options: Options, loaded: LoadedTable, diagnosis: Diagnosis) -> dict[str, Any]:

@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
 
-from ..codes import told_in_terminal
-
-# Names in the library's messages, and what the command line calls them.
-_OPTIONS = {"path": "TABLE", "table": "TABLE", "y": "`--label`", "n_repeats": "`--repeats`"}
-_OPTIONS |= {"groups": "`--group`"}
-_OPTIONS |= {
-    name: f"`--{name.replace('_', '-')}`"
-    for name in (
-        *("label", "positive", "negative", "checked", "id", "group", "drop", "as_text", "rule"),
-        *("class_prior", "test_size", "cases", "population", "labelled_by", "keep"),
-        *("as_number", "missing", "day_first", "memory"),
-    )
-}
-_NAME = re.compile(r"`(\w+)`")
+BAD_INPUT, BAD_OUTPUT, INTERRUPTED = 2, 3, 130
+"""Exit codes: input that cannot be used, output that cannot be written, and Ctrl-C."""
 
 
-class BadInput(click.ClickException):
-    """Input that cannot be used; the same exit code as for a wrong option."""
+@contextmanager
+def exit_codes() -> Iterator[None]:
+    """End with a sentence and an exit code if a command cannot go on."""
+    with exit_when_stopped():
+        try:
+            yield
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            from ..app.run import InputError, OutputError  # needed only here: it loads NumPy
 
-    exit_code = 2
-
-
-class OutputError(click.ClickException):
-    """Output that cannot be written."""
-
-    exit_code = 3
-
-
-INTERRUPTED = 130
-"""Exit code of a command that Ctrl-C stopped."""
+            if not isinstance(error, InputError | OutputError):
+                raise
+            ended = click.ClickException(str(error))
+            ended.exit_code = BAD_INPUT if isinstance(error, InputError) else BAD_OUTPUT
+            raise ended from None
 
 
 @contextmanager
@@ -49,39 +38,3 @@ def exit_when_stopped(sentence: str = "Stopped; nothing was written.") -> Iterat
     except KeyboardInterrupt:
         click.echo(f"\n{sentence}", err=True)
         sys.exit(INTERRUPTED)
-
-
-@contextmanager
-def bad_input_of(command: str) -> Iterator[None]:
-    """Turn a table that cannot be used, or a package that is missing, into one sentence."""
-    from ..app.tables import TableError
-
-    try:
-        yield
-    except ImportError as error:
-        raise BadInput(
-            f"`unlabeled {command}` needs {error.name or error}, which is not installed: "
-            "pip install 'unlabeled[tables]'."
-        ) from None
-    except TableError as error:
-        of_fit = {} if command == "fit" else {"negative": "`--negative` of `unlabeled fit`"}
-        raise BadInput(in_terminal(error, **of_fit)) from None
-
-
-def in_terminal(said: Exception | str, **names: str) -> str:
-    """Return an error or a remark of the library for the command line.
-
-    Names in backticks become those of the options, or the `names` that are given.
-    """
-    text = said.args[0] if isinstance(said, Exception) and said.args else said
-    known = _OPTIONS | names
-    return _NAME.sub(lambda name: known.get(name[1], name[0]), told_in_terminal(text))
-
-
-def about_model(error: Exception, argument: str) -> str:
-    """Return the message of a model-file error for users of the command line."""
-    message = in_terminal(error, path=argument, pipeline=f"the model in {argument}")
-    message = message.replace("Fit and save the model again.", "Fit the model again.")
-    return message.replace(
-        "Save the model with save_model.", "Name the folder that `unlabeled fit` wrote."
-    )

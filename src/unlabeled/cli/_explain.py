@@ -7,7 +7,6 @@ import textwrap
 import click
 
 from ..codes import CODES, section_of
-from ._errors import BadInput
 
 _WIDTH = 88
 
@@ -35,7 +34,9 @@ def explain(code: str | None) -> None:
         return
     known = f"PU{code}" if code.isdecimal() else code.upper()
     if known not in CODES:
-        raise BadInput(
+        from ..app.run import InputError  # needed only here: it loads NumPy
+
+        raise InputError(
             f"CODE must be a code such as PU202; got {code!r}. `unlabeled explain` lists all."
         )
     found = CODES[known]

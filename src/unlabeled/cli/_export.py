@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ._errors import BadInput, about_model, bad_input_of
+from ..app.run import bad_input_of, export_model
 from ._output import check_new_file, output_errors
 
 _MOST_NAMED = 40
@@ -46,24 +46,7 @@ def export(folder: Path, out: Path, force: bool) -> None:
       130  stopped by Ctrl-C
     """
     check_new_file(out, (".onnx",), force)
-    with bad_input_of("export"):
-        inputs = _export(folder, out)
+    with bad_input_of("export"), output_errors(out):
+        inputs = export_model(folder, out)
     more = f" and {len(inputs) - _MOST_NAMED} more" if len(inputs) > _MOST_NAMED else ""
     click.echo(f"Wrote {out} with {len(inputs)} inputs: {', '.join(inputs[:_MOST_NAMED])}{more}.")
-
-
-def _export(folder: Path, out: Path) -> tuple[str, ...]:
-    try:
-        from ..app.model_files import ModelFileError, export_onnx, load_model
-
-        pipeline, _ = load_model(folder)
-        with output_errors(out):
-            return export_onnx(pipeline, out)
-    except ImportError as error:
-        if error.name != "onnx":
-            raise
-        raise BadInput(
-            "`unlabeled export` needs onnx, which is not installed: pip install 'unlabeled[onnx]'."
-        ) from None
-    except ModelFileError as error:
-        raise BadInput(about_model(error, "DIR")) from None

@@ -5,108 +5,67 @@ from __future__ import annotations
 import itertools
 import json
 import shlex
-import sys
-import time
-from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..app.tables import TableError, count, listed
-from ..codes import Message, for_terminal, told_in_terminal
-from ..engine.files import whole_files
-from ._audit_files import AUDITED, AUDITED_ROWS, DRAWN
-from ._compare import comparison_of
-from ._diagnose import with_values
-from ._errors import BadInput, bad_input_of, exit_when_stopped, in_terminal
-from ._in_parts import fit_parts, loaded_table, why_a_line, write_scored_parts
-from ._memory import memory_option
-from ._methods import (
+from ..app.run import (
+    AUDITED,
+    AUDITED_ROWS,
     AUTO,
-    COMPARED,
-    ENSEMBLE,
-    LINE,
-    PROPENSITY,
-    QUICK,
-    FittedMethod,
-    check_labelled_by,
-    check_rule,
-    check_takes_checked_rows,
-    check_takes_groups,
-    classifier,
-)
-from ._output import (
-    BECAUSE,
+    DRAWN,
+    REPORT,
     SCORED,
-    check_new_folder,
-    fingerprint,
-    kept_columns,
-    only_command,
-    output_errors,
-    read_scored,
-    scored_columns,
-    whole_folder,
-    with_kept,
-    write_scored,
-)
-from ._table_options import (
+    SUMMARY,
+    TO_CHECK,
+    Clock,
+    FitInput,
     LoadedTable,
-    TableOptions,
+    add_comparison,
+    bad_input_of,
+    check_rule,
+    fit_method,
+    kept_columns,
+    loaded_table,
+    record_fit,
+    threads_for,
+    why_not_compared,
+    write_fit,
+    write_record_again,
+)
+from ..app.tables import count, listed
+from ..codes import Message, for_terminal
+from ._errors import exit_when_stopped
+from ._memory import memory_option
+from ._methods import FittedMethod, check_labelled_by
+from ._output import check_new_folder, folder_beside, only_command, output_errors, whole_folder
+from ._table_options import (
     check_two_files,
     command_line,
     jobs_option,
     keep_options,
     table_or_two_files,
-    threads_for,
 )
 
 if TYPE_CHECKING:
-    from ..app.report import Rows
-    from ..app.table_model import TableFit
     from ..app.tables import Labels
-    from ..diagnostics import Diagnosis, Finding
 
-
-SUMMARY, REPORT, TO_CHECK = "summary.json", "report.html", "labels_to_check.csv"
 FILES = (SUMMARY, SCORED, REPORT, TO_CHECK, "model.skops", "model.json")
 """What a fit writes; labels to check only if there are doubtful ones."""
 
 _REPLACED = (*FILES, DRAWN, AUDITED, AUDITED_ROWS)
-
-MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
-"""The largest number of rows that the checks and the comparison use."""
-
-MOST_FEATURES = 1000
-"""The largest number of features for which `auto` fits an ensemble and methods are compared."""
-
-_REPEATS = 5
-_TREES = 100  # a forest takes three quarters of the time of a comparison
-_NOT_COMPARED = (
-    "The methods were not compared: they and the measures take labels as given at random."
-)
-_STOPPED = "The methods were not compared: the command was stopped before."
 _PLURAL = {"number": "numbers", "category": "categories", "date": "dates"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(TableOptions):
+class Options(FitInput):
     """The options of `unlabeled fit`."""
 
-    method: str
-    rule: str | None
-    out: Path
     force: bool
-    checks: bool
-    compare: bool
-    include_rows: bool
-    keep: tuple[str, ...]
-    keep_all: bool
-    jobs: int
-    memory: int | None
+    as_json: bool
 
     def check_out(self) -> None:
         """Reject a DIR that cannot be written."""
@@ -244,34 +203,13 @@ def fit(**values: Any) -> None:
             _run(options)
 
 
-class Clock:
-    """How long each step took."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self.restart()
-
-    def done(self, step: str) -> None:
-        """Record a step that has just ended."""
-        self.took({step: time.perf_counter() - self._before})
-
-    def restart(self) -> None:
-        """Begin the next step now."""
-        self._before = time.perf_counter()
-
-    def took(self, steps: dict[str, float]) -> None:
-        """Record the durations of several steps, and restart the clock."""
-        self.seconds |= {step: round(seconds, 3) for step, seconds in steps.items()}
-        self.restart()
-
-
 def _run(options: Options) -> None:
     clock = Clock()
     with loaded_table(
         options,
         method=options.method,
         memory=options.memory,
-        out=options.out,
+        scratch=partial(folder_beside, options.out),
         keep=options.keep,
         keep_all=options.keep_all,
     ) as loaded:
@@ -286,108 +224,39 @@ def _run_on(options: Options, loaded: LoadedTable, clock: Clock) -> None:
         group = [] if options.group is None else [options.group]
         keep = tuple(dict.fromkeys([*group, *options.keep]))
         kept = kept_columns(options.path, keep, options.keep_all)
-    with threads_for(len(loaded.labels.s), loaded.prepared.X.shape[1]):
-        fitted, chosen = _fit(options, loaded, clock)
-        record = _record(options, loaded, fitted, clock, chosen)
-        _add_warnings(record, _relabelled(options, loaded, record))
+    speaks, compares = not options.as_json and not options.quiet, False
+    labels = loaded.labels
+    with threads_for(len(labels.s), loaded.prepared.X.shape[1]):
+        if speaks:
+            click.echo(f"{labels}{_may_be_negative(labels)}{_checked_sentence(options, loaded)}\n")
+        clock.done("read")
+        chosen = fit_method(options, loaded, clock)
+        options.log(_column_types(chosen.fit.pipeline[0].kinds_))
+        record = record_fit(options, loaded, chosen, clock, command=command_line())
         with whole_folder(options.out) as folder:
-            rows = _write(folder, fitted, loaded, record, kept, options)
-        compares = _why_not_compared(options, loaded) is None
-        if not options.as_json and not options.quiet:
+            rows = write_fit(folder, chosen.fit, loaded, record, kept, options)
+        compares = why_not_compared(options, loaded) is None
+        if speaks:
             click.echo(_summary_text(record | {"comparison": {}} if compares else record, options))
         if compares:
-            _add_comparison(options, loaded, record, rows, clock)
+            out = options.out
+            whole = f"Stopped; {out} holds the whole fit, without the comparison."
+            with exit_when_stopped(whole):
+                add_comparison(options, loaded, record, clock)
+                with output_errors(out):
+                    write_record_again(out, record, rows)
+            _tell_comparison(options, record)
     if options.as_json:
         click.echo(json.dumps(record, allow_nan=False))
 
 
-def _fit(options: Options, loaded: LoadedTable, clock: Clock) -> tuple[TableFit, dict[str, Any]]:
-    """Fit the method; also return its name, and why `auto` chose it."""
-    method, why = options.method, None
-    labels = loaded.labels
-    if not options.as_json and not options.quiet:
-        click.echo(f"{labels}{_may_be_negative(labels)}{_checked_sentence(options, loaded)}\n")
-    clock.done("read")
-    if method == AUTO and (why := _why_a_line(options, loaded)) is not None:
-        method = LINE
-        options.log(why)
-    if options.labelled_by:
-        method = PROPENSITY
-    fitted = _fit_one(ENSEMBLE if method == AUTO else method, options, loaded)
-    clock.took(fitted.seconds)
-    if method == AUTO:
-        from ..app.table_model import line_or_ensemble
+def _tell_comparison(options: Options, record: dict[str, Any]) -> None:
+    if record["comparison"] is not None:
+        from ..app.report import about_used_method
 
-        choice = line_or_ensemble(
-            fitted.classifier, fitted.numbers, labels.s, loaded.prepared.groups
-        )
-        method, why = ENSEMBLE if choice.ensemble else LINE, choice.sentence
-        options.log(why)
-        if not choice.ensemble:
-            # The line decides; the number of positives is what all members say.
-            fitted = _fit_one(method, options, loaded, fitted)
-            clock.done("fit of the line")
-    options.log(_column_types(fitted.pipeline[0].kinds_))
-    return fitted, {"method": method, "why": why}
-
-
-def _why_a_line(options: Options, loaded: LoadedTable) -> str | None:
-    """Say why `auto` cannot fit an ensemble; None if it can."""
-    if loaded.parts is not None:
-        return why_a_line()
-    if options.labelled_by:
-        return "The line is used, because an ensemble takes labels as given at random."
-    if loaded.checked is not None:
-        return "The line is used, because an ensemble cannot use checked rows."
-    if (features := _about_how_many_features(loaded)) > MOST_FEATURES:
-        return (
-            f"The line is used, because an ensemble takes very long with {count(features)} "
-            "features. `--method ensemble` fits it all the same."
-        )
-    return None
-
-
-def _about_how_many_features(loaded: LoadedTable) -> int:
-    """Estimate how many features the columns become: every level of a category is one."""
-    from ..app.tables import TableFeatures
-
-    X, settings = loaded.prepared.X, TableFeatures()
-    others = X.select_dtypes(exclude="number")
-    if X.shape[1] + settings.most_categories * others.shape[1] <= MOST_FEATURES:
-        return int(X.shape[1])  # it matters only if there are many
-    levels = others.nunique()
-    made = levels.where(levels <= settings.most_categories, settings.text_components)
-    return int(X.shape[1] - others.shape[1] + made.sum())
-
-
-def _fit_one(
-    method: str, options: Options, loaded: LoadedTable, ensemble: TableFit | None = None
-) -> TableFit:
-    """Fit a method; after an ensemble with its class prior, and to its features."""
-    from ..app.table_model import fit_table
-
-    labels, prepared = loaded.labels, loaded.prepared
-    verbose = int(options.method == ENSEMBLE and not options.quiet)
-    prior, seed, rule = options.class_prior, options.seed, options.rule
-    model = classifier(method, labels, prior, seed, rule, verbose=verbose)
-    if ensemble is not None:
-        model.set_params(class_prior=ensemble.classifier.class_prior_density_)
-    if loaded.checked is not None:
-        check_takes_checked_rows(method, model)
-    if prepared.groups is not None:
-        check_takes_groups(method, model)
-    what = "a line, trees and boosting" if method == ENSEMBLE else method
-    try:
-        if loaded.parts is not None:
-            return fit_parts(options, loaded, loaded.parts, model)
-        options.log(f"Fitting {what} to {len(prepared.features)} columns ...")
-        with redirect_stdout(sys.stderr):  # its progress
-            by = options.labelled_by
-            return fit_table(model, prepared, labels, loaded.checked, by, earlier=ensemble)
-    except TableError:
-        raise
-    except ValueError as error:
-        raise BadInput(in_terminal(error)) from None
+        compared = [method["name"] for method in record["comparison"]["methods"]]
+        left_out = about_used_method(record["method"]["name"], compared)
+        options.log(f"The comparison is in {options.out / REPORT}. {left_out}".rstrip())
 
 
 def _may_be_negative(labels: Labels) -> str:
@@ -423,328 +292,6 @@ def _column_types(kinds: dict[str, str]) -> str:
         by_kind.setdefault(_PLURAL.get(kind, kind), []).append(name)
     parts = (f"{kind} {listed(names, 12)}" for kind, names in by_kind.items())
     return f"Column types: {'; '.join(parts)}."
-
-
-def _record(
-    options: Options, loaded: LoadedTable, fitted: TableFit, clock: Clock, chosen: dict[str, Any]
-) -> dict[str, Any]:
-    from ..app.table_model import record_of
-    from ..thresholds import get_rule
-
-    diagnosis, checked_on = _diagnosis(options, loaded, fitted)
-    clock.done("checks")
-    return record_of(
-        fitted,
-        loaded.table,
-        **chosen,
-        fingerprint=fingerprint(options.path),
-        made=_provenance(options, clock),
-        class_prior=options.class_prior,
-        diagnosis=diagnosis,
-        notes={
-            "checks": checked_on,
-            "comparison": _why_not_compared(options, loaded) or _STOPPED,
-        },
-        costs=(1.0, 1.0) if options.rule is None else get_rule(options.rule).costs,
-    )
-
-
-def _diagnosis(
-    options: Options, loaded: LoadedTable, fitted: TableFit
-) -> tuple[Diagnosis | None, str | None]:
-    """Run the checks, on a random part of a large table; also return a note about that."""
-    if not options.checks:
-        return None, "not run: --no-checks"
-    import warnings
-
-    import numpy as np
-
-    from ..diagnostics import diagnose
-    from ..engine.rows import LabelEncoding, Rows
-
-    s, X, note = loaded.s, loaded.prepared.X, None
-    rows, n_rows = loaded.rows, len(loaded.labels.s)
-    groups = loaded.prepared.groups
-    options.log("Checking ...")
-    if len(s) > MOST_CHECKED:
-        whole = Rows(X, s, None, LabelEncoding(np.array([0, 1])))
-        drawn = whole.sample(MOST_CHECKED, options.seed).row_index
-        X, rows, s = X.iloc[drawn], rows[drawn], s[drawn]
-        groups = None if groups is None else groups[drawn]
-    if len(s) < n_rows:
-        note = f"on {count(len(s))} of the {count(n_rows)} rows, drawn at random"
-    if not s.any():
-        return None, f"not run: no labelled row is among {count(len(s))} rows drawn at random"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # refits in the checks may warn as the fit did
-        found = diagnose(fitted.pipeline, X, s, random_state=options.seed, groups=groups)
-    in_table = (_in_table(one, rows) for one in with_values(found, loaded.labels))
-    return replace(found, findings=tuple(in_table)), note
-
-
-def _in_table(one: Finding, drawn: Any) -> Finding:
-    """Return a finding about rows of the whole table; of doubtful labels, with their file."""
-    rows = one.facts.get("rows")
-    if not isinstance(rows, list) or not rows:
-        return one
-    facts = one.facts | {"rows": drawn[rows].tolist()}
-    if not _doubts_labels(one.code, one.state):
-        return replace(one, facts=facts)
-    which = "the row" if len(rows) == 1 else f"all {count(len(rows))} rows"
-    look = f"Look at {which} in {TO_CHECK} before you change a label."
-    return replace(one, facts=facts, message=f"{told_in_terminal(one.message)} {look}")
-
-
-def _doubts_labels(code: str, state: str) -> bool:
-    return code == "PU205" and state in ("note", "warning")
-
-
-def _add_comparison(
-    options: Options, loaded: LoadedTable, record: dict[str, Any], rows: Rows | None, clock: Clock
-) -> None:
-    """Compare the methods once the fit is written, then add that to its record and report."""
-    out = options.out
-    with exit_when_stopped(f"Stopped; {out} holds the whole fit, without the comparison."):
-        clock.restart()
-        comparison, about = _comparison(options, loaded)
-        clock.done("comparison")
-        record["comparison"], record["notes"]["comparison"] = comparison, about
-        record["made"]["seconds"] = clock.seconds
-        with output_errors(out), whole_files(out / SUMMARY, out / REPORT) as (summary, report):
-            _write_record(record, rows, summary, report)
-    if comparison is not None:
-        from ..app.report import about_used_method
-
-        compared = [one["name"] for one in comparison["methods"]]
-        left_out = about_used_method(record["method"]["name"], compared)
-        options.log(f"The comparison is in {out / REPORT}. {left_out}".rstrip())
-
-
-def _comparison(options: Options, loaded: LoadedTable) -> tuple[dict[str, Any] | None, str | None]:
-    """Compare with the other methods, if there are enough rows to split; also return a note."""
-    try:
-        methods = COMPARED if options.method == ENSEMBLE else QUICK
-        found = comparison_of(
-            options,
-            loaded,
-            methods,
-            _REPEATS,
-            jobs=options.jobs,
-            trees=_TREES,
-            most_rows=MOST_COMPARED,
-        )
-    except ValueError as error:
-        options.log(f"The methods were not compared: {error}")
-        return None, f"not run: {in_terminal(error)}"
-    record = found.record()
-    return record, record["note"]
-
-
-def _why_not_compared(options: Options, loaded: LoadedTable) -> str | None:
-    """Say why the methods are not compared; None if they are."""
-    if not options.compare:
-        return "not run: --no-compare"
-    if options.labelled_by:
-        return _NOT_COMPARED
-    if (features := _about_how_many_features(loaded)) > MOST_FEATURES:
-        return (
-            f"The methods were not compared: with {count(features)} features that takes very "
-            "long. `unlabeled compare` does it all the same."
-        )
-    return None
-
-
-def _provenance(options: Options, clock: Clock) -> dict[str, Any]:
-    return {
-        "command": command_line(),
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seed": options.seed,
-        "seconds": clock.seconds,
-    }
-
-
-def _relabelled(options: Options, loaded: LoadedTable, record: dict[str, Any]) -> list[Any]:
-    """Return warnings that rows were labelled because the earlier fit in DIR found them."""
-    import warnings
-
-    from ..app.report import ReportError, read_summary
-    from ..app.table_model import report_relabelled
-
-    out = options.out
-    if not (out / SUMMARY).is_file():
-        return []
-    if loaded.parts is not None:
-        options.log(
-            "Whether rows were labelled because the earlier fit found them was not checked: that "
-            "needs all rows in memory."
-        )
-        return []
-    try:
-        earlier = read_summary(out)
-    except ReportError:
-        return []
-    known = _earlier_rows(out, loaded)
-    if known is None:
-        return []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        counts = (earlier.get("positives") or {}, record["positives"])
-        report_relabelled(known["score"], known["labelled"], loaded.labels.s, counts)
-    return [one.message for one in caught]
-
-
-def _earlier_rows(out: Path, loaded: LoadedTable) -> dict[str, Any] | None:
-    """Return scores and labels of the earlier fit for the same rows; None if they are others."""
-    import numpy as np
-
-    ids, n_rows = loaded.prepared.ids, len(loaded.labels.s)
-    known = read_scored(out, ("labelled", "score"))
-    if known is None or len(known["id"]) != n_rows:
-        return None
-    own = np.arange(1, n_rows + 1) if ids is None else ids.fillna("")
-    if not np.array_equal(known["id"], np.asarray(own).astype(str)):
-        return None
-    return known
-
-
-def _add_warnings(record: dict[str, Any], found: list[Any]) -> None:
-    from ..app.table_model import warning_record
-
-    record["warnings"] += [warning_record(one.code, one.message) for one in found]
-
-
-def _write(
-    folder: Path,
-    fit: TableFit,
-    loaded: LoadedTable,
-    record: dict[str, Any],
-    kept: dict[str, Any],
-    options: Options,
-) -> Rows | None:
-    """Write the files of a fit; return the rows that its report shows."""
-    from ..app.model_files import Card, save_model
-    from ..app.table_model import MappedFit
-    from ..engine.rows import fingerprint_rows
-
-    labels, prepared, table = loaded.labels, loaded.prepared, record["table"]
-    card = Card.of(
-        fit.pipeline,
-        label=labels.column,
-        positive=labels.positives,
-        reading=loaded.table.reading.record(),
-        id=prepared.id,
-        method=record["method"]["name"],
-        fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
-    )
-    if labels.cases:  # the model is to recognise the rows of the population
-        fit.classifier.fingerprint_ = fingerprint_rows(fit.numbers[labels.in_table])
-    save_model(fit.pipeline, folder, card)
-    if isinstance(fit, MappedFit):
-        assert loaded.parts is not None
-        shown = write_scored_parts(
-            folder / SCORED,
-            fit,
-            loaded,
-            loaded.parts,
-            partial(_scores, fit, record["label_frequency"]["estimate"]),
-            include_rows=options.include_rows,
-            quiet=options.quiet,
-        )
-    else:
-        shown = _write_scored(folder, fit, loaded, record, kept, options.include_rows)
-    _write_to_check(folder, fit, record)
-    _write_record(record, shown, folder / SUMMARY, folder / REPORT)
-    return shown
-
-
-def _write_scored(
-    folder: Path,
-    fit: TableFit,
-    loaded: LoadedTable,
-    record: dict[str, Any],
-    kept: dict[str, Any],
-    include_rows: bool,
-) -> Rows | None:
-    """Write the scored table; return the rows that the report shows."""
-    from ..app.report import Rows
-    from ..app.table_model import because, label_frequency_of
-
-    labels, prepared = loaded.labels, loaded.prepared
-    rows = labels.in_table
-    frequency = 0.0 if labels.cases else record["label_frequency"]["estimate"]
-    frequency = label_frequency_of(fit, frequency)
-    found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
-    found[BECAUSE] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
-    if labels.cases:
-        found["rank"] = found["rank_among_unlabelled"]
-    ids = None if prepared.ids is None else prepared.ids[rows]
-    columns = scored_columns(prepared.id, ids, found)
-    write_scored(folder / SCORED, with_kept(columns, kept, prepared.id), ".csv")
-    return Rows.of(columns) if include_rows else None
-
-
-def _write_record(record: dict[str, Any], rows: Rows | None, summary: Path, report: Path) -> None:
-    from ..app.report import make_report
-
-    summary.write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
-    report.write_text(make_report(record, rows), "utf-8")
-
-
-def _write_to_check(folder: Path, fit: TableFit, record: dict[str, Any]) -> None:
-    """Write the labelled rows that look like negatives, if a check found some."""
-    import numpy as np
-
-    from ..app.table_model import against
-
-    doubtful = [one for one in record["findings"] if _doubts_labels(one["code"], one["state"])]
-    if not doubtful:
-        return
-    rows, labels, prepared = np.array(doubtful[0]["facts"]["rows"]), fit.labels, fit.prepared
-    columns = scored_columns(
-        prepared.id,
-        None if prepared.ids is None else prepared.ids.iloc[fit.place_in_part(rows)],
-        {
-            "score": fit.scored.score[rows],
-            "posterior": fit.scored.posterior[rows],
-            "against": against(fit, rows),
-        },
-    )
-    if prepared.ids is None:  # cases are counted in their own file
-        columns["row"] = (np.cumsum(labels.s) if labels.cases else np.arange(len(labels.s)) + 1)[
-            rows
-        ]
-    write_scored(folder / TO_CHECK, columns, ".csv")
-
-
-def _scores(
-    fit: TableFit,
-    label_frequency: Any,
-    rows: slice = slice(None),
-) -> dict[str, Any]:
-    """Return the columns of numbers in `scored.csv`, for some rows or all."""
-    import numpy as np
-
-    from ..app.table_model import Scored, if_unlabelled
-
-    s = fit.labels.s[rows]
-    scored = Scored(*(column[rows] for column in fit.scored))
-    unlabelled = if_unlabelled(fit, label_frequency, rows)
-    held_out = None if fit.held_out_score is None else fit.held_out_score[rows]
-    none = np.ma.array(np.zeros(len(s)), mask=True)
-    return {
-        "labelled": s,
-        "score": scored.score,
-        "posterior": scored.posterior,
-        "posterior_if_unlabelled": unlabelled.posterior,
-        "posterior_if_unlabelled_lower": unlabelled.lower,
-        "posterior_if_unlabelled_upper": unlabelled.upper,
-        "decision_if_unlabelled": unlabelled.decision,
-        "decision": scored.decision,
-        "rank": scored.rank,
-        "rank_among_unlabelled": unlabelled.rank,
-        "held_out_score": none if held_out is None else held_out,
-        "held_out_posterior": none if held_out is None else fit.classifier.posterior_at(held_out),
-    }
 
 
 def _summary_text(record: dict[str, Any], options: Options) -> str:

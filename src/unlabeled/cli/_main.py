@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .._version import __version__
-from ._errors import exit_when_stopped
+from ._errors import exit_codes
 
 COMMANDS = {
     "audit": "Draw rows to check by hand, and read what was found.",
@@ -39,8 +39,8 @@ class LoadedByName(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Load the command and run it; Ctrl-C ends with a one-line message."""
-        with exit_when_stopped():
+        """Load the command and run it; what cannot go on ends with one sentence."""
+        with exit_codes():
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

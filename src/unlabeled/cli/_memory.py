@@ -1,25 +1,15 @@
-"""`--memory`: how much memory a command may take, and whether a table fits into it."""
+"""The option `--memory`: a size such as 4GB."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from ._errors import BadInput
+from ..app.run import InputError
 
-if TYPE_CHECKING:
-    from ..app.tables import Batches
-
-START, ROW = 450_000_000, 110
-"""Bytes that a command takes to start, and what it keeps of every row of a table in parts."""
-
-# Without `--memory`, a table that takes less is read as a whole.
-_LEAST = 2_000_000_000
-_TIMES_THE_FILE = 10
 _SIZE = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*([kmgt])(i?)b?\s*", re.IGNORECASE)
 _POWER = {"k": 1, "m": 2, "g": 3, "t": 4}
 
@@ -35,7 +25,7 @@ class Memory(click.ParamType):
             return value
         found = _SIZE.fullmatch(str(value))
         if found is None or float(found[1]) == 0:
-            raise BadInput(
+            raise InputError(
                 f"`--memory` must be a size such as 4GB or 800MB; got {str(value)!r}. Give a "
                 "number with MB or GB."
             )
@@ -52,86 +42,3 @@ def memory_option(command: Callable[..., Any]) -> Callable[..., Any]:
         help="The most memory to take, such as 4GB. A larger table is read in parts.  [default: "
         "half of what is free, 2GB at least]",
     )(command)
-
-
-def in_words(size: float) -> str:
-    """Write a number of bytes with one unit.
-
-    Examples
-    --------
-    >>> in_words(4_000_000_000), in_words(512_000_000)
-    ('4 GB', '510 MB')
-    """
-    if size >= 1e9:
-        return f"{size / 1e9:.2g} GB" if size < 1e11 else f"{size / 1e9:.0f} GB"
-    return f"{float(f'{size / 1e6:.2g}'):.0f} MB"
-
-
-def needed_for(batches: Batches) -> int:
-    """Estimate how much memory a command takes with a table that is in memory as a whole."""
-    return int(START + batches.bytes_in_memory)
-
-
-class Room:
-    """How much memory a command may take.
-
-    Attributes
-    ----------
-    most : int
-        The limit, in bytes.
-    is_given : bool
-        Whether the user gave it.
-    """
-
-    def __init__(self, given: int | None) -> None:
-        from ..engine.memory import available_memory
-
-        self._available = available_memory()
-        self.is_given = given is not None
-        self.most = max(self._available // 2, _LEAST) if given is None else given
-
-    def batches(self, path: Path) -> Batches | None:
-        """Return the table in batches if it does not fit; None if it does, or nobody knows."""
-        from ..app.tables import Batches
-
-        batches = Batches.of(path)
-        if batches is None:
-            self._check_other_format(path)
-            return None
-        return batches if needed_for(batches) > self.most else None
-
-    def _check_other_format(self, path: Path) -> None:
-        needed = START + _TIMES_THE_FILE * path.stat().st_size
-        if self.is_given and needed > self.most:
-            raise BadInput(
-                "TABLE must be CSV, Parquet or Arrow if it does not fit into `--memory`; got "
-                f"{path.name}, which takes about {in_words(needed)}. Convert it, or give more "
-                "memory."
-            )
-
-    def must_stream(self, batches: Batches) -> bool:
-        """Whether a table may not be read as a whole, even if the options need that."""
-        return self.is_given or needed_for(batches) > self._available
-
-    def sentence(self, batches: Batches) -> str:
-        """Say that a table is read in parts, and why."""
-        return f"{self.too_large(batches)}, so it is read in parts."
-
-    def too_large(self, batches: Batches) -> str:
-        """Say that a table takes more memory than there is."""
-        of = "`--memory`" if self.is_given else "a command takes without `--memory`"
-        return (
-            f"{batches.path} takes about {in_words(needed_for(batches))} in memory, more "
-            f"than {of} ({in_words(self.most)})"
-        )
-
-    def check_rows(self, n_rows: int) -> None:
-        """Reject a limit that is too small for what a command must keep of every row."""
-        least = START + ROW * n_rows
-        if least > self.most:
-            from ..app.tables import count
-
-            raise BadInput(
-                f"`--memory` must be at least {in_words(least)} for {count(n_rows)} rows; got "
-                f"{in_words(self.most)}. Give more memory, or take fewer rows."
-            )

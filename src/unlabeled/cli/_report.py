@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from ._errors import BadInput, bad_input_of, in_terminal
+from ..app.run import MOST_ROWS, InputError, bad_input_of, report_of
 from ._output import check_new_file, named_folder, only_command, output_errors
-
-if TYPE_CHECKING:
-    from ..app.report import Rows
-
-
-_ROWS = 50
 
 
 @click.command()
@@ -28,7 +22,7 @@ _ROWS = 50
 @click.option(
     "--rows",
     type=click.IntRange(min=1),
-    help=f"Largest number of rows to show with --include-rows.  [default: {_ROWS}]",
+    help=f"Largest number of rows to show with --include-rows.  [default: {MOST_ROWS}]",
 )
 @click.option(
     "--out",
@@ -71,10 +65,10 @@ def _run(
             f"`--rows` must go with `--include-rows`; got {rows} without it. Add `--include-rows` "
             "to show rows."
         )
-    from ..app.report import ReportError, read_summary, write_report
+    from ..app.report import write_report
 
     if folder.is_file() and folder.name != "summary.json":
-        raise BadInput(
+        raise InputError(
             f"DIR must be a folder that `unlabeled fit` wrote; got {folder}, which is a file."
         )
     home = folder if folder.is_dir() else folder.parent
@@ -84,34 +78,8 @@ def _run(
         check_new_file(target, (".html",), force)
     writes_home = folder.exists() and target.parent.resolve() == home.resolve()
     with only_command(home) if writes_home else nullcontext():
-        try:
-            summary = read_summary(folder)
-            shown = _shown(home / "scored.csv", rows or _ROWS) if include_rows else None
-            page = _page(summary, shown, home)
-        except ReportError as error:
-            message = in_terminal(error, path="DIR", summary="DIR/summary.json")
-            raise BadInput(message) from None
+        most = rows or MOST_ROWS if include_rows else None
+        page = report_of(folder, rows=most, named=named_folder(home))
         with output_errors(target):
             write_report(page, target)
     return target
-
-
-def _page(summary: dict[str, Any], shown: Rows | None, home: Path) -> str:
-    from ..app.report import make_report
-
-    try:
-        return make_report(summary, shown, named_folder(home))
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
-        raise BadInput(
-            "DIR/summary.json is damaged or was changed "
-            f"({type(error).__name__}: {error}). Fit again."
-        ) from None
-
-
-def _shown(scored: Path, most: int) -> Rows:
-    from ..app.report import ReportError, read_rows
-
-    try:
-        return read_rows(scored, most)
-    except ReportError as error:
-        raise BadInput(in_terminal(error, path="DIR/scored.csv")) from None

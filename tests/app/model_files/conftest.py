@@ -24,8 +24,8 @@ from unlabeled import (
     WeightedLogistic,
 )
 from unlabeled.app.model_files import Card, save_model
+from unlabeled.app.run import METHODS
 from unlabeled.app.tables import table_pipeline
-from unlabeled.cli._methods import METHODS
 
 FINGERPRINT = {"sha256": "ab" * 32, "rows": 800, "columns": 12}
 CLASSIFIERS = {name: getattr(unlabeled, of) for name, of in METHODS.items()} | {

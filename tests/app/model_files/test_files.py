@@ -14,7 +14,7 @@ import pytest
 
 from tests.app.model_files.skops_nodes import as_npy, doubled, mapping, node, set_attribute, text
 from unlabeled.app.model_files import ModelFileError, export_onnx, load_model, save_model
-from unlabeled.cli._methods import METHODS
+from unlabeled.app.run import METHODS
 
 NAMES = [
     "pu-logistic",

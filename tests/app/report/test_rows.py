@@ -9,7 +9,7 @@ from tests.app.report.fitted_summary import ROWS
 from tests.app.report.page_reader import read_page, section
 from unlabeled.app.report import ReportError, Rows, make_report, read_rows
 from unlabeled.app.report._rows import COLUMNS, Row
-from unlabeled.cli._output import write_scored
+from unlabeled.app.run._scored_table import write_scored
 
 NUMBERS = ",".join(COLUMNS) + "\n"
 HEADER = f"patient,{NUMBERS}"

@@ -7,7 +7,7 @@ from ...engine.extras import needs_extra
 
 with needs_extra("`unlabeled.app.report`", "tables"):
     from ._page import make_report, write_report
-    from ._rows import Rows, read_rows
+    from ._rows import Rows, read_rows, shows_rows
     from ._summary import FORMAT, ReportError, read_summary
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "make_report",
     "read_rows",
     "read_summary",
+    "shows_rows",
     "write_report",
 ]
 __dir__ = __all__.copy  # dir() shows what users may use

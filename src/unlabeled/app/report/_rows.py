@@ -36,6 +36,7 @@ COLUMNS = (
 """The columns of `scored.csv` after the identifier column; columns that were kept follow."""
 
 MOST_ROWS = 50
+_SHOWN = " data-rows=shown>"  # in the template
 _AGAIN = "Fit again with `unlabeled fit`, or leave `--include-rows` out."
 
 
@@ -104,6 +105,11 @@ class Rows:
             tuple(Row(rank, name or "", *others) for name, rank, *others in rows),
             len(unlabelled),
         )
+
+
+def shows_rows(report: Path) -> bool:
+    """Return whether a report that was written shows rows."""
+    return report.is_file() and _SHOWN in report.read_text("utf-8")
 
 
 def rows_section(rows: Rows | None) -> dict[str, Any] | None:

@@ -1,36 +1,28 @@
-"""`unlabeled fit` on a table larger than memory: read in parts, its features in a file."""
+"""Fit to a table larger than memory: read in parts, its features in a file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from ..app.tables import count
-from ..engine.progress import progress_bar
-from ._errors import BadInput
-from ._memory import Room
+from ...engine.progress import progress_bar
+from ..tables import count
+from ._errors import InputError
+from ._memory import Room, check_room
 from ._methods import AUTO, LINE
-from ._output import (
-    BECAUSE,
-    check_room,
-    folder_beside,
-    ids_of,
-    scored_columns,
-    scored_writer,
-    with_kept,
-)
-from ._table_options import LoadedTable, TableOptions
+from ._scored_table import BECAUSE, ids_of, scored_columns, scored_writer, with_kept
+from ._table import LoadedTable, TableInput
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..app.report import Rows
-    from ..app.table_model import MappedFit
-    from ..app.tables import Batches, Drawn
+    from ..report import Rows
+    from ..table_model import MappedFit
+    from ..tables import Batches, Drawn
 
 MOST_DRAWN = 100_000
 """How many rows are drawn from a table that is read in parts: features are learnt from them."""
@@ -75,68 +67,71 @@ class Parts:
 
 @contextmanager
 def loaded_table(
-    options: TableOptions,
+    given: TableInput,
     *,
     method: str,
     memory: int | None,
-    out: Path,
+    scratch: Callable[[], AbstractContextManager[Path]],
     keep: tuple[str, ...],
     keep_all: bool,
 ) -> Iterator[LoadedTable]:
-    """Yield the table of a fit: as a whole, or in parts if it does not fit into memory."""
+    """Yield the table of a fit: as a whole, or in parts if it does not fit into memory.
+
+    `scratch` makes a folder for large temporary files.
+    """
     room = Room(memory)
-    batches = None if options.table is None else room.batches(options.table)
-    _check_two_files(options, room)
+    batches = None if given.table is None else room.batches(given.table)
+    _check_two_files(given, room)
     if batches is not None:
-        why_not = _why_whole(options, method)
+        why_not = _why_whole(given, method)
         if why_not is not None and room.must_stream(batches):
-            raise BadInput(
+            raise InputError(
                 f"{why_not} {room.sentence(batches)} Give more `--memory`, or fit to a part of the "
                 "rows."
             )
         if why_not is not None:
             batches = None
     if batches is None:
-        yield options.read()
+        yield given.read()
         return
-    with folder_beside(out) as folder:
-        yield _read(options, batches, folder, room, keep, keep_all)
+    with scratch() as folder:
+        yield _read(given, batches, folder, room, keep, keep_all)
 
 
-def _why_whole(options: TableOptions, method: str) -> str | None:
+def _why_whole(given: TableInput, method: str) -> str | None:
     """Say which option needs all rows in memory; None if none does."""
     if method not in (AUTO, LINE):
         return (
             "`--method` must be auto or pu-logistic for a table that is read in parts; got "
             f"{method!r}."
         )
-    given = {
-        "--checked": options.checked,
-        "--negative": options.negative,
-        "--group": options.group,
-        "--labelled-by": options.labelled_by,
+    need_all = {
+        "--checked": given.checked,
+        "--negative": given.negative,
+        "--group": given.group,
+        "--labelled-by": given.labelled_by,
     }
-    for name, value in given.items():
+    for name, value in need_all.items():
         if value:
             return f"`{name}` must be left out with a table that is read in parts."
     return None
 
 
-def _check_two_files(options: TableOptions, room: Room) -> None:
+def _check_two_files(given: TableInput, room: Room) -> None:
     """Reject two files that together do not fit into the memory that was given."""
-    if options.cases is None or options.population is None or not room.is_given:
+    if given.cases is None or given.population is None or not room.is_given:
         return
-    for path in (options.cases, options.population):
+    for path in (given.cases, given.population):
         batches = room.batches(path)
         if batches is not None:
-            raise BadInput(
+            raise InputError(
                 "`--cases` and `--population` must fit into memory; "
                 f"{room.too_large(batches)}. Give more `--memory`, or fewer rows."
             )
 
 
 def _read(
-    options: TableOptions,
+    given: TableInput,
     batches: Batches,
     folder: Path,
     room: Room,
@@ -144,24 +139,24 @@ def _read(
     keep_all: bool,
 ) -> LoadedTable:
     """Read a table once: draw rows, and read the labels of all rows."""
-    from ..app.tables import Drawn, Reading, check_cells, draw_table, prepare
+    from ..tables import Drawn, Reading, check_cells, draw_table, prepare
 
-    assert options.label is not None
+    assert given.label is not None
     kept = check_cells(batches.schema, None if keep_all else keep, "keep")
-    options.log(room.sentence(batches), f"Reading {batches.path} ...")
+    given.log(room.sentence(batches), f"Reading {batches.path} ...")
     if batches.n_rows is not None:
         room.check_rows(batches.n_rows)
     most = int(_DRAWN_SHARE * room.most / (_BYTES_OF_A_CELL * len(batches.columns)))
-    with progress_bar(step="Reading", quiet=options.quiet) as progress:
+    with progress_bar(step="Reading", quiet=given.quiet) as progress:
         drawn = draw_table(
             batches,
-            options.label,
+            given.label,
             most_rows=min(MOST_DRAWN, max(most, _FEWEST_DRAWN)),
             folder=folder,
-            positive=options.positive or None,
-            id=options.id,
-            how=Reading(**options.reading),
-            seed=options.seed,
+            positive=given.positive or None,
+            id=given.id,
+            how=Reading(**given.reading),
+            seed=given.seed,
             progress=progress,
         )
     n_rows = len(drawn.labels.s)
@@ -176,22 +171,22 @@ def _read(
         )
     prepared = prepare(
         drawn.table,
-        options.label,
-        id=options.id,
-        drop=options.drop,
-        as_text=options.as_text,
+        given.label,
+        id=given.id,
+        drop=given.drop,
+        as_text=given.as_text,
         of_rows=n_rows,
     )
     parts = Parts(batches, drawn, folder, room, kept)
     loaded = LoadedTable(drawn.table, drawn.labels, prepared, None, parts)
-    options.log(*loaded.remarks)
+    given.log(*loaded.remarks)
     return loaded
 
 
-def fit_parts(options: TableOptions, loaded: LoadedTable, parts: Parts, model: Any) -> MappedFit:
+def fit_parts(given: TableInput, loaded: LoadedTable, parts: Parts, model: Any) -> MappedFit:
     """Write the features of all rows to a file, and fit a classifier to them."""
-    from ..app.table_model import fit_mapped, map_features, precision_for
-    from ..app.tables import TableFeatures
+    from ..table_model import fit_mapped, map_features, precision_for
+    from ..tables import TableFeatures
 
     started, n_rows = perf_counter(), len(loaded.labels.s)
     features = TableFeatures()
@@ -200,8 +195,8 @@ def fit_parts(options: TableOptions, loaded: LoadedTable, parts: Parts, model: A
     size = n_rows * drawn.shape[1] * precision.itemsize
     kept = parts.batches.seen.n_bytes if parts.keep else 0
     check_room(parts.folder, size + n_rows * _BYTES_OF_A_ROW + 2 * kept)
-    options.log(f"Computing {count(drawn.shape[1])} features of {count(n_rows)} rows ...")
-    with progress_bar(step="Features", quiet=options.quiet) as progress:
+    given.log(f"Computing {count(drawn.shape[1])} features of {count(n_rows)} rows ...")
+    with progress_bar(step="Features", quiet=given.quiet) as progress:
         mapped = map_features(
             parts.batches,
             features,
@@ -211,23 +206,23 @@ def fit_parts(options: TableOptions, loaded: LoadedTable, parts: Parts, model: A
             id=loaded.prepared.id,
             progress=progress,
         )
-    _check_marks(options, parts, mapped.differences.missing.marks)
-    options.log(*mapped.differences.date_remarks(features))
+    _check_marks(given, parts, mapped.differences.missing.marks)
+    given.log(*mapped.differences.date_remarks(features))
     made = perf_counter() - started
-    options.log(f"Fitting pu-logistic to {count(n_rows)} rows ...")
+    given.log(f"Fitting pu-logistic to {count(n_rows)} rows ...")
     fit = fit_mapped(model, features, mapped.numbers, loaded.prepared, loaded.labels, parts.rows)
     fit.seconds["features"] = made
     parts.batches.seen.check()
     return fit
 
 
-def _check_marks(options: TableOptions, parts: Parts, found: dict[str, int]) -> None:
+def _check_marks(given: TableInput, parts: Parts, found: dict[str, int]) -> None:
     """Reject a mark for missing cells that no cell of a used column has."""
     in_drawn = {mark for marks in parts.drawn.table.marks.values() for mark in marks}
-    for mark in options.missing:
+    for mark in given.missing:
         values = {mark, mark.partition("=")[2]}
         if not values & (found.keys() | in_drawn):
-            raise BadInput(
+            raise InputError(
                 f"`--missing` must be a value of the table, or COLUMN=VALUE; got {mark!r}, which "
                 "no cell has. Leave it out, or correct it."
             )
@@ -250,8 +245,8 @@ def write_scored_parts(
     import numpy as np
     import pyarrow as pa
 
-    from ..app.table_model import MOST_EXPLAINED, reasons_for
-    from ..app.tables import conformed_rows, reading_like
+    from ..table_model import MOST_EXPLAINED, reasons_for
+    from ..tables import conformed_rows, reading_like
 
     features, id = fit.pipeline[0], loaded.prepared.id
     first = _first_unlabelled(fit, MOST_EXPLAINED)
@@ -309,7 +304,7 @@ def _shown(parts: list[dict[str, list[Any]]], fit: MappedFit) -> Rows:
     """Return the rows that a report shows, from the first unlabelled rows of every batch."""
     import numpy as np
 
-    from ..app.report import Rows
+    from ..report import Rows
 
     columns: dict[str, Any] = {}
     for name in parts[0]:

@@ -13,19 +13,19 @@ import io
 import json
 import math
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._errors import BadInput, about_model, in_terminal
-from ._output import only_command
+from ._errors import InputError, about_model, in_terminal
+from ._table import tell
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..app.model_files import Card
-    from ..audit import Audit
+    from ...audit import Audit
+    from ..model_files import Card
 
 DRAWN, AUDITED, AUDITED_ROWS = "audits.json", "audited.json", "audited.csv"
 CHECK_CSV, CHECK_JSON, CHECK_HTML = "check.csv", "audit.json", "check.html"
@@ -45,6 +45,25 @@ MEASURES = {"count": "positives", "precision": "precision", "recall": "recall", 
 """The measures that are printed, and what they are called."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class AuditInput:
+    """A fit, and the rows to draw or the answers; attributes have the names of the options."""
+
+    folder: Path
+    table: Path | None
+    rows: int
+    labelled_rows: int
+    seed: int | None
+    rule: str | None
+    force: bool
+    quiet: bool
+
+    def log(self, *lines: str) -> None:
+        """Write remarks to stderr, unless `--quiet`."""
+        if not self.quiet:
+            tell(*lines)
+
+
 # The folder of the fit.
 
 
@@ -56,16 +75,12 @@ class Fit(NamedTuple):
     summary: dict[str, Any]
 
 
-def only_audit(folder: Path) -> AbstractContextManager[None]:
-    """Keep other commands from writing DIR, if there is one."""
-    return only_command(folder, is_option=False) if folder.is_dir() else nullcontext()
-
-
 def fit_in(folder: Path) -> Fit:
+    """Read the model and the summary in DIR."""
     import warnings
 
-    from ..app.model_files import ModelFileError, load_model
-    from ..app.report import ReportError, read_summary
+    from ..model_files import ModelFileError, load_model
+    from ..report import ReportError, read_summary
 
     try:
         with warnings.catch_warnings():
@@ -73,10 +88,10 @@ def fit_in(folder: Path) -> Fit:
             pipeline, card = load_model(folder)
         return Fit(pipeline, card, read_summary(folder))
     except ModelFileError as error:
-        raise BadInput(about_model(error, "DIR")) from None
+        raise InputError(about_model(error, "DIR")) from None
     except ReportError as error:
         message = in_terminal(error, path="DIR", summary="DIR/summary.json")
-        raise BadInput(message) from None
+        raise InputError(message) from None
 
 
 def now() -> str:
@@ -126,7 +141,7 @@ def read_sealed(file: Path, again: str) -> dict[str, Any]:
     except FileNotFoundError:
         raise
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise BadInput(f"{file} is damaged or was changed. {again}") from None
+        raise InputError(f"{file} is damaged or was changed. {again}") from None
     return dict(found)
 
 
@@ -193,7 +208,7 @@ def read_answers(files: Iterable[Path], names: Iterable[str]) -> tuple[str, dict
 
     Rejects answers about rows that were not drawn, that differ, or that are neither yes nor no.
     """
-    from ..app.tables import read_answer
+    from ..tables import read_answer
 
     known = set(names)
     answers: dict[str, float] = {}
@@ -208,7 +223,7 @@ def read_answers(files: Iterable[Path], names: Iterable[str]) -> tuple[str, dict
                 continue
             n_blank += not word.strip()
             if key in answers and not _agree(answers[key], answer):
-                raise BadInput(
+                raise InputError(
                     f"`--answers` must have one answer per row; got yes and no for {key!r}. "
                     "Decide which is right."
                 )
@@ -221,12 +236,12 @@ def read_answers(files: Iterable[Path], names: Iterable[str]) -> tuple[str, dict
     if strange:
         raise _not_drawn(strange)
     if len(found) > 1:
-        raise BadInput(
+        raise InputError(
             f"`--answers` must have the answers of one audit; got those of {len(found)}: "
             f"{', '.join(sorted(found))}. Read one after the other; they are then pooled."
         )
     if not found:
-        raise BadInput("`--answers` must have rows with our keys; got none. Save the file again.")
+        raise InputError("`--answers` must have rows with our keys; got none. Save the file again.")
     _reject_only_yes(list(answers.values()), n_blank)
     return next(iter(found.items()))
 
@@ -235,7 +250,7 @@ def _reject_only_yes(answers: list[float], n_blank: int) -> None:
     """Raise if somebody seems to have marked the positives only."""
     given = [one for one in answers if not math.isnan(one)]
     if given and all(one == 1 for one in given) and n_blank >= len(given):
-        raise BadInput(
+        raise InputError(
             f"`--answers` must say no for rows that are not positive; got {len(given)} yes, no no, "
             f"and {n_blank} blank cells, which mean that nobody has looked. Write no, or not sure."
         )
@@ -251,7 +266,7 @@ def in_order(entry: dict[str, Any], answers: dict[str, float]) -> np.ndarray:
     found = np.array([answers.get(key, math.nan) for key in entry["keys"]])
     if np.isnan(found).all():
         unsure = "only 'not sure' and blank cells" if answers else "none"
-        raise BadInput(
+        raise InputError(
             f"`--answers` must have at least one yes or no; got {unsure}. Check some rows first."
         )
     return found
@@ -261,24 +276,24 @@ def _agree(first: float, second: float) -> bool:
     return first == second or math.isnan(first) or math.isnan(second)
 
 
-def _odd_answers(odd: dict[Path, list[tuple[str, str]]]) -> BadInput:
+def _odd_answers(odd: dict[Path, list[tuple[str, str]]]) -> InputError:
     """Return the error for answers that are neither yes, no nor not sure; it names the first."""
-    from ..app.tables import WORDS
+    from ..tables import WORDS
 
     wrong = [(word, key, file.name) for file, cells in odd.items() for word, key in cells]
     shown = [f"{word[:40]!r} for {key} in {name}" for word, key, name in wrong[:_MOST_ODD]]
     rest = len(wrong) - len(shown)
     more = f" and {rest} more" if rest else ""
-    return BadInput(
+    return InputError(
         f"`--answers` must have yes, no or not sure in {TRUTH!r}; got {', '.join(shown)}{more}. "
         f"Write {WORDS}."
     )
 
 
-def _not_drawn(keys: list[str]) -> BadInput:
-    from ..app.tables import listed
+def _not_drawn(keys: list[str]) -> InputError:
+    from ..tables import listed
 
-    return BadInput(
+    return InputError(
         f"`--answers` must be about rows that were drawn from DIR; got {listed(keys, 3)}. Name "
         "the folder CHECK that was drawn from this fit, or the answers to it."
     )
@@ -292,10 +307,10 @@ def _keys_and_words(file: Path) -> list[tuple[str, str]]:
     try:
         lines = [line for line in csv.reader(io.StringIO(text), delimiter=delimiter) if any(line)]
     except csv.Error as error:
-        raise BadInput(f"`--answers` must be a CSV file; got {file} ({error}).") from None
+        raise InputError(f"`--answers` must be a CSV file; got {file} ({error}).") from None
     names = [name.strip().lower() for name in (lines[0] if lines else [])]
     if KEY not in names or TRUTH not in names:
-        raise BadInput(
+        raise InputError(
             f"`--answers` must have the columns {KEY!r} and {TRUTH!r}; got {file} without them. "
             "Save it as CSV, with its first line."
         )
@@ -303,7 +318,7 @@ def _keys_and_words(file: Path) -> list[tuple[str, str]]:
     cells = [[line[k].strip() if k < len(line) else "" for k in places] for line in lines[1:]]
     lost = [word for key, word in cells if word and not key]
     if lost:
-        raise BadInput(
+        raise InputError(
             f"`--answers` must have a key for every answer; got {lost[0][:40]!r} without one in "
             f"{file}. Copy the column {KEY!r} from {CHECK_CSV} again."
         )
@@ -315,11 +330,11 @@ def _text(file: Path) -> str:
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise BadInput(
+        raise InputError(
             f"`--answers` must be a file that can be read; got {file} ({error.strerror})."
         ) from None
     if content.startswith((b"PK", b"\xd0\xcf")):
-        raise BadInput(
+        raise InputError(
             f"`--answers` must be a CSV file; got {file}, which is a workbook. Save it as CSV."
         )
     codings = ("utf-16",) if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ("utf-8-sig",)
@@ -339,13 +354,13 @@ def files_of(given: Path) -> list[Path]:
     if given.is_file():
         return [given]
     if not given.is_dir():
-        raise BadInput(
+        raise InputError(
             f"`--answers` must be the folder CHECK, or a CSV file with the answers; got {given}, "
             "which does not exist."
         )
     there = [given / name for name in (CHECK_CSV, ANSWERS_CSV) if (given / name).is_file()]
     if not there:
-        raise BadInput(
+        raise InputError(
             f"`--answers` must be a folder with {CHECK_CSV} or {ANSWERS_CSV}; got {given}, which "
             "has neither."
         )
@@ -361,12 +376,12 @@ def read_audited(folder: Path, model: str) -> dict[str, Any]:
     try:
         found = read_sealed(file, "Run `unlabeled audit` with `--answers` again.")
     except FileNotFoundError:
-        raise BadInput(
+        raise InputError(
             f"`--cut audited` needs {file}, which does not exist. Check some rows first: "
             "`unlabeled audit --help` says how."
         ) from None
     if found.get("model") != model:
-        raise BadInput(
+        raise InputError(
             f"{file} must belong to the model beside it; got one of another model. Run "
             "`unlabeled audit` again, or use `--cut original`."
         )

@@ -1,0 +1,516 @@
+"""Fit a method to a table, describe the fit, and write it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...codes import told_in_terminal
+from ...engine.files import whole_files
+from ..tables import TableError, count
+from ._compare import comparison_of
+from ._diagnose import with_values
+from ._errors import InputError, in_terminal
+from ._in_parts import fit_parts, why_a_line, write_scored_parts
+from ._methods import (
+    AUTO,
+    COMPARED,
+    ENSEMBLE,
+    LINE,
+    PROPENSITY,
+    QUICK,
+    check_takes_checked_rows,
+    check_takes_groups,
+    classifier,
+)
+from ._scored_table import (
+    BECAUSE,
+    SCORED,
+    fingerprint,
+    read_scored,
+    scored_columns,
+    with_kept,
+    write_scored,
+)
+from ._table import LoadedTable, TableInput
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnosis, Finding
+    from ..report import Rows
+    from ..table_model import TableFit
+
+SUMMARY, REPORT, TO_CHECK = "summary.json", "report.html", "labels_to_check.csv"
+FILES = (SUMMARY, SCORED, REPORT, TO_CHECK, "model.skops", "model.json")
+"""What a fit writes; labels to check only if there are doubtful ones."""
+
+MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
+"""The largest number of rows that the checks and the comparison use."""
+
+MOST_FEATURES = 1000
+"""The largest number of features for which `auto` fits an ensemble and methods are compared."""
+
+_REPEATS = 5
+_TREES = 100  # a forest takes three quarters of the time of a comparison
+_NOT_COMPARED = (
+    "The methods were not compared: they and the measures take labels as given at random."
+)
+_STOPPED = "The methods were not compared: the command was stopped before."
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitInput(TableInput):
+    """A table, what to fit to it and what else to compute; names as those of the options."""
+
+    method: str
+    rule: str | None
+    out: Path
+    checks: bool
+    compare: bool
+    include_rows: bool
+    keep: tuple[str, ...]
+    keep_all: bool
+    jobs: int
+    memory: int | None
+
+
+class Clock:
+    """How long each step took."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self.restart()
+
+    def done(self, step: str) -> None:
+        """Record a step that has just ended."""
+        self.took({step: time.perf_counter() - self._before})
+
+    def restart(self) -> None:
+        """Begin the next step now."""
+        self._before = time.perf_counter()
+
+    def took(self, steps: dict[str, float]) -> None:
+        """Record the durations of several steps, and restart the clock."""
+        self.seconds |= {step: round(seconds, 3) for step, seconds in steps.items()}
+        self.restart()
+
+
+class ChosenFit(NamedTuple):
+    """A fitted table, the method that was fitted, and why `auto` chose it."""
+
+    fit: TableFit
+    method: str
+    why: str | None
+
+
+def fit_method(given: FitInput, loaded: LoadedTable, clock: Clock) -> ChosenFit:
+    """Fit the method that was asked for, or the one that `auto` chooses."""
+    method, why = given.method, None
+    labels = loaded.labels
+    if method == AUTO and (why := _why_a_line(given, loaded)) is not None:
+        method = LINE
+        given.log(why)
+    if given.labelled_by:
+        method = PROPENSITY
+    fitted = _fit_one(ENSEMBLE if method == AUTO else method, given, loaded)
+    clock.took(fitted.seconds)
+    if method == AUTO:
+        from ..table_model import line_or_ensemble
+
+        choice = line_or_ensemble(
+            fitted.classifier, fitted.numbers, labels.s, loaded.prepared.groups
+        )
+        method, why = ENSEMBLE if choice.ensemble else LINE, choice.sentence
+        given.log(why)
+        if not choice.ensemble:
+            # The line decides; the number of positives is what all members say.
+            fitted = _fit_one(method, given, loaded, fitted)
+            clock.done("fit of the line")
+    return ChosenFit(fitted, method, why)
+
+
+def _why_a_line(given: FitInput, loaded: LoadedTable) -> str | None:
+    """Say why `auto` cannot fit an ensemble; None if it can."""
+    if loaded.parts is not None:
+        return why_a_line()
+    if given.labelled_by:
+        return "The line is used, because an ensemble takes labels as given at random."
+    if loaded.checked is not None:
+        return "The line is used, because an ensemble cannot use checked rows."
+    if (features := about_how_many_features(loaded)) > MOST_FEATURES:
+        return (
+            f"The line is used, because an ensemble takes very long with {count(features)} "
+            "features. `--method ensemble` fits it all the same."
+        )
+    return None
+
+
+def about_how_many_features(loaded: LoadedTable) -> int:
+    """Estimate how many features the columns become: every level of a category is one."""
+    from ..tables import TableFeatures
+
+    X, settings = loaded.prepared.X, TableFeatures()
+    others = X.select_dtypes(exclude="number")
+    if X.shape[1] + settings.most_categories * others.shape[1] <= MOST_FEATURES:
+        return int(X.shape[1])  # it matters only if there are many
+    levels = others.nunique()
+    made = levels.where(levels <= settings.most_categories, settings.text_components)
+    return int(X.shape[1] - others.shape[1] + made.sum())
+
+
+def _fit_one(
+    method: str, given: FitInput, loaded: LoadedTable, ensemble: TableFit | None = None
+) -> TableFit:
+    """Fit a method; after an ensemble with its class prior, and to its features."""
+    from ..table_model import fit_table
+
+    labels, prepared = loaded.labels, loaded.prepared
+    verbose = int(given.method == ENSEMBLE and not given.quiet)
+    prior, seed, rule = given.class_prior, given.seed, given.rule
+    model = classifier(method, labels, prior, seed, rule, verbose=verbose)
+    if ensemble is not None:
+        model.set_params(class_prior=ensemble.classifier.class_prior_density_)
+    if loaded.checked is not None:
+        check_takes_checked_rows(method, model)
+    if prepared.groups is not None:
+        check_takes_groups(method, model)
+    what = "a line, trees and boosting" if method == ENSEMBLE else method
+    try:
+        if loaded.parts is not None:
+            return fit_parts(given, loaded, loaded.parts, model)
+        given.log(f"Fitting {what} to {len(prepared.features)} columns ...")
+        with redirect_stdout(sys.stderr):  # its progress
+            by = given.labelled_by
+            return fit_table(model, prepared, labels, loaded.checked, by, earlier=ensemble)
+    except TableError:
+        raise
+    except ValueError as error:
+        raise InputError(in_terminal(error)) from None
+
+
+def record_fit(
+    given: FitInput, loaded: LoadedTable, chosen: ChosenFit, clock: Clock, *, command: str
+) -> dict[str, Any]:
+    """Run the checks, and describe the fit; `command` is recorded as what made it."""
+    from ...thresholds import get_rule
+    from ..table_model import record_of
+
+    diagnosis, checked_on = _diagnosis(given, loaded, chosen.fit)
+    clock.done("checks")
+    record = record_of(
+        chosen.fit,
+        loaded.table,
+        method=chosen.method,
+        why=chosen.why,
+        fingerprint=fingerprint(given.path),
+        made=_provenance(given, command, clock),
+        class_prior=given.class_prior,
+        diagnosis=diagnosis,
+        notes={
+            "checks": checked_on,
+            "comparison": why_not_compared(given, loaded) or _STOPPED,
+        },
+        costs=(1.0, 1.0) if given.rule is None else get_rule(given.rule).costs,
+    )
+    _add_warnings(record, _relabelled(given, loaded, record))
+    return record
+
+
+def _diagnosis(
+    given: FitInput, loaded: LoadedTable, fitted: TableFit
+) -> tuple[Diagnosis | None, str | None]:
+    """Run the checks, on a random part of a large table; also return a note about that."""
+    if not given.checks:
+        return None, "not run: --no-checks"
+    import warnings
+
+    import numpy as np
+
+    from ...diagnostics import diagnose
+    from ...engine.rows import LabelEncoding, Rows
+
+    s, X, note = loaded.s, loaded.prepared.X, None
+    rows, n_rows = loaded.rows, len(loaded.labels.s)
+    groups = loaded.prepared.groups
+    given.log("Checking ...")
+    if len(s) > MOST_CHECKED:
+        whole = Rows(X, s, None, LabelEncoding(np.array([0, 1])))
+        drawn = whole.sample(MOST_CHECKED, given.seed).row_index
+        X, rows, s = X.iloc[drawn], rows[drawn], s[drawn]
+        groups = None if groups is None else groups[drawn]
+    if len(s) < n_rows:
+        note = f"on {count(len(s))} of the {count(n_rows)} rows, drawn at random"
+    if not s.any():
+        return None, f"not run: no labelled row is among {count(len(s))} rows drawn at random"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # refits in the checks may warn as the fit did
+        found = diagnose(fitted.pipeline, X, s, random_state=given.seed, groups=groups)
+    in_table = (_in_table(one, rows) for one in with_values(found, loaded.labels))
+    return replace(found, findings=tuple(in_table)), note
+
+
+def _in_table(one: Finding, drawn: Any) -> Finding:
+    """Return a finding about rows of the whole table; of doubtful labels, with their file."""
+    rows = one.facts.get("rows")
+    if not isinstance(rows, list) or not rows:
+        return one
+    facts = one.facts | {"rows": drawn[rows].tolist()}
+    if not _doubts_labels(one.code, one.state):
+        return replace(one, facts=facts)
+    which = "the row" if len(rows) == 1 else f"all {count(len(rows))} rows"
+    look = f"Look at {which} in {TO_CHECK} before you change a label."
+    return replace(one, facts=facts, message=f"{told_in_terminal(one.message)} {look}")
+
+
+def _doubts_labels(code: str, state: str) -> bool:
+    return code == "PU205" and state in ("note", "warning")
+
+
+def add_comparison(
+    given: FitInput, loaded: LoadedTable, record: dict[str, Any], clock: Clock
+) -> None:
+    """Compare the methods, and add that to the record of a fit."""
+    clock.restart()
+    comparison, about = _comparison(given, loaded)
+    clock.done("comparison")
+    record["comparison"], record["notes"]["comparison"] = comparison, about
+    record["made"]["seconds"] = clock.seconds
+
+
+def write_record_again(out: Path, record: dict[str, Any], rows: Rows | None) -> None:
+    """Replace the record and the report of a fit that is written already."""
+    with whole_files(out / SUMMARY, out / REPORT) as (summary, report):
+        _write_record(record, rows, summary, report)
+
+
+def _comparison(given: FitInput, loaded: LoadedTable) -> tuple[dict[str, Any] | None, str | None]:
+    """Compare with the other methods, if there are enough rows to split; also return a note."""
+    try:
+        methods = COMPARED if given.method == ENSEMBLE else QUICK
+        comparison = comparison_of(
+            given,
+            loaded,
+            methods,
+            _REPEATS,
+            jobs=given.jobs,
+            trees=_TREES,
+            most_rows=MOST_COMPARED,
+        )
+    except ValueError as error:
+        given.log(f"The methods were not compared: {error}")
+        return None, f"not run: {in_terminal(error)}"
+    record = comparison.record()
+    return record, record["note"]
+
+
+def why_not_compared(given: FitInput, loaded: LoadedTable) -> str | None:
+    """Say why the methods are not compared; None if they are."""
+    if not given.compare:
+        return "not run: --no-compare"
+    if given.labelled_by:
+        return _NOT_COMPARED
+    if (features := about_how_many_features(loaded)) > MOST_FEATURES:
+        return (
+            f"The methods were not compared: with {count(features)} features that takes very "
+            "long. `unlabeled compare` does it all the same."
+        )
+    return None
+
+
+def _provenance(given: FitInput, command: str, clock: Clock) -> dict[str, Any]:
+    return {
+        "command": command,
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seed": given.seed,
+        "seconds": clock.seconds,
+    }
+
+
+def _relabelled(given: FitInput, loaded: LoadedTable, record: dict[str, Any]) -> list[Any]:
+    """Return warnings that rows were labelled because the earlier fit in DIR found them."""
+    import warnings
+
+    from ..report import ReportError, read_summary
+    from ..table_model import report_relabelled
+
+    out = given.out
+    if not (out / SUMMARY).is_file():
+        return []
+    if loaded.parts is not None:
+        given.log(
+            "Whether rows were labelled because the earlier fit found them was not checked: that "
+            "needs all rows in memory."
+        )
+        return []
+    try:
+        earlier = read_summary(out)
+    except ReportError:
+        return []
+    known = _earlier_rows(out, loaded)
+    if known is None:
+        return []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        counts = (earlier.get("positives") or {}, record["positives"])
+        report_relabelled(known["score"], known["labelled"], loaded.labels.s, counts)
+    return [one.message for one in caught]
+
+
+def _earlier_rows(out: Path, loaded: LoadedTable) -> dict[str, Any] | None:
+    """Return scores and labels of the earlier fit for the same rows; None if they are others."""
+    import numpy as np
+
+    ids, n_rows = loaded.prepared.ids, len(loaded.labels.s)
+    known = read_scored(out, ("labelled", "score"))
+    if known is None or len(known["id"]) != n_rows:
+        return None
+    own = np.arange(1, n_rows + 1) if ids is None else ids.fillna("")
+    if not np.array_equal(known["id"], np.asarray(own).astype(str)):
+        return None
+    return known
+
+
+def _add_warnings(record: dict[str, Any], found: list[Any]) -> None:
+    from ..table_model import warning_record
+
+    record["warnings"] += [warning_record(one.code, one.message) for one in found]
+
+
+def write_fit(
+    folder: Path,
+    fit: TableFit,
+    loaded: LoadedTable,
+    record: dict[str, Any],
+    kept: dict[str, Any],
+    given: FitInput,
+) -> Rows | None:
+    """Write the files of a fit; return the rows that its report shows."""
+    from ...engine.rows import fingerprint_rows
+    from ..model_files import Card, save_model
+    from ..table_model import MappedFit
+
+    labels, prepared, table = loaded.labels, loaded.prepared, record["table"]
+    card = Card.of(
+        fit.pipeline,
+        label=labels.column,
+        positive=labels.positives,
+        reading=loaded.table.reading.record(),
+        id=prepared.id,
+        method=record["method"]["name"],
+        fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
+    )
+    if labels.cases:  # the model is to recognise the rows of the population
+        fit.classifier.fingerprint_ = fingerprint_rows(fit.numbers[labels.in_table])
+    save_model(fit.pipeline, folder, card)
+    if isinstance(fit, MappedFit):
+        assert loaded.parts is not None
+        shown = write_scored_parts(
+            folder / SCORED,
+            fit,
+            loaded,
+            loaded.parts,
+            partial(_scores, fit, record["label_frequency"]["estimate"]),
+            include_rows=given.include_rows,
+            quiet=given.quiet,
+        )
+    else:
+        shown = _write_scored(folder, fit, loaded, record, kept, given.include_rows)
+    _write_to_check(folder, fit, record)
+    _write_record(record, shown, folder / SUMMARY, folder / REPORT)
+    return shown
+
+
+def _write_scored(
+    folder: Path,
+    fit: TableFit,
+    loaded: LoadedTable,
+    record: dict[str, Any],
+    kept: dict[str, Any],
+    include_rows: bool,
+) -> Rows | None:
+    """Write the scored table; return the rows that the report shows."""
+    from ..report import Rows
+    from ..table_model import because, label_frequency_of
+
+    labels, prepared = loaded.labels, loaded.prepared
+    rows = labels.in_table
+    frequency = 0.0 if labels.cases else record["label_frequency"]["estimate"]
+    frequency = label_frequency_of(fit, frequency)
+    found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
+    found[BECAUSE] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
+    if labels.cases:
+        found["rank"] = found["rank_among_unlabelled"]
+    ids = None if prepared.ids is None else prepared.ids[rows]
+    columns = scored_columns(prepared.id, ids, found)
+    write_scored(folder / SCORED, with_kept(columns, kept, prepared.id), ".csv")
+    return Rows.of(columns) if include_rows else None
+
+
+def _write_record(record: dict[str, Any], rows: Rows | None, summary: Path, report: Path) -> None:
+    from ..report import make_report
+
+    summary.write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
+    report.write_text(make_report(record, rows), "utf-8")
+
+
+def _write_to_check(folder: Path, fit: TableFit, record: dict[str, Any]) -> None:
+    """Write the labelled rows that look like negatives, if a check found some."""
+    import numpy as np
+
+    from ..table_model import against
+
+    doubtful = [one for one in record["findings"] if _doubts_labels(one["code"], one["state"])]
+    if not doubtful:
+        return
+    rows, labels, prepared = np.array(doubtful[0]["facts"]["rows"]), fit.labels, fit.prepared
+    columns = scored_columns(
+        prepared.id,
+        None if prepared.ids is None else prepared.ids.iloc[fit.place_in_part(rows)],
+        {
+            "score": fit.scored.score[rows],
+            "posterior": fit.scored.posterior[rows],
+            "against": against(fit, rows.tolist()),
+        },
+    )
+    if prepared.ids is None:  # cases are counted in their own file
+        columns["row"] = (np.cumsum(labels.s) if labels.cases else np.arange(len(labels.s)) + 1)[
+            rows
+        ]
+    write_scored(folder / TO_CHECK, columns, ".csv")
+
+
+def _scores(
+    fit: TableFit,
+    label_frequency: Any,
+    rows: slice = slice(None),
+) -> dict[str, Any]:
+    """Return the columns of numbers in `scored.csv`, for some rows or all."""
+    import numpy as np
+
+    from ..table_model import Scored, if_unlabelled
+
+    s = fit.labels.s[rows]
+    scored = Scored(*(column[rows] for column in fit.scored))
+    unlabelled = if_unlabelled(fit, label_frequency, rows)
+    held_out = None if fit.held_out_score is None else fit.held_out_score[rows]
+    none = np.ma.array(np.zeros(len(s)), mask=True)
+    return {
+        "labelled": s,
+        "score": scored.score,
+        "posterior": scored.posterior,
+        "posterior_if_unlabelled": unlabelled.posterior,
+        "posterior_if_unlabelled_lower": unlabelled.lower,
+        "posterior_if_unlabelled_upper": unlabelled.upper,
+        "decision_if_unlabelled": unlabelled.decision,
+        "decision": scored.decision,
+        "rank": scored.rank,
+        "rank_among_unlabelled": unlabelled.rank,
+        "held_out_score": none if held_out is None else held_out,
+        "held_out_posterior": none if held_out is None else fit.classifier.posterior_at(held_out),
+    }
