@@ -32,7 +32,7 @@ def test_the_mean_of_a_narrow_normal(deviation):
 def test_bins_keep_mass_labels_and_mean(rng):
     score, s = rng.normal(size=5000), (rng.random(5000) < 0.3).astype(float)
     profile = ScoreProfile.of(score, s, None)
-    assert len(profile.place) <= 1000
+    assert len(profile.z) <= 1000
     assert profile.labelled.sum() == s.sum()
     assert profile.unlabelled.sum() == 5000 - s.sum()
     assert profile.mean == pytest.approx(score.mean())
@@ -86,7 +86,7 @@ def test_the_calibrated_line_is_the_likeliest_one_whose_mean_is_the_class_prior(
     s = (y & (rng.random_sample(1500) < 0.5)).astype(float)
     profile, prior = ScoreProfile.of(score, s, None), 0.4
     line = profile.calibrated_line(prior)
-    places = profile.place * profile.deviation + profile.mean
+    places = profile.score
     total = profile.labelled + profile.unlabelled
     assert np.average(expit(line.logit(places)), weights=total) == pytest.approx(prior, abs=1e-9)
 

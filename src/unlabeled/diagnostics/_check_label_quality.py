@@ -248,7 +248,7 @@ def _slow(x: np.ndarray, bins: ScoreProfile) -> float:
     """Return minus the log-likelihood of a posterior that falls off slowly."""
     intercept, slope, c, _ = _natural(x)
     slowness = float(np.exp(x[3]))
-    eta = intercept + slope * bins.place
+    eta = intercept + slope * bins.z
     eta = np.where(eta < 0, -np.log1p(slowness * np.maximum(-eta, 0)) / slowness, eta)
     labelled = np.clip(c * expit(eta), 1e-300, 1 - 1e-15)
     return float(-bins.labelled @ np.log(labelled) - bins.unlabelled @ np.log1p(-labelled))
@@ -257,13 +257,13 @@ def _slow(x: np.ndarray, bins: ScoreProfile) -> float:
 def _value_and_gradient(x: np.ndarray, bins: ScoreProfile) -> tuple[float, np.ndarray]:
     """Return minus the log-likelihood of the bins, and its gradient."""
     intercept, slope, c, rate = _natural(x)
-    posterior = expit(intercept + slope * bins.place)
-    other = expit(-intercept - slope * bins.place)
+    posterior = expit(intercept + slope * bins.z)
+    other = expit(-intercept - slope * bins.z)
     labelled = np.clip(c * posterior + rate * other, 1e-300, 1 - 1e-15)
     value = -bins.labelled @ np.log(labelled) - bins.unlabelled @ np.log1p(-labelled)
     pull = -bins.labelled / labelled + bins.unlabelled / (1 - labelled)
     along = pull * (c - rate) * posterior * other
-    gradient = [along.sum(), slope * (along @ bins.place), (1 - c) * (pull @ labelled)]
+    gradient = [along.sum(), slope * (along @ bins.z), (1 - c) * (pull @ labelled)]
     if len(x) == 4:
         gradient.append(rate * (pull @ other))
     return float(value), np.array(gradient)

@@ -1,4 +1,8 @@
-"""The model P(S=1|t) = c sigmoid(a + b t) on bins of a score: the best line per class prior."""
+"""The model P(S=1|t) = c sigmoid(a + b t) along a score: its likelihood, and its best lines.
+
+Everything that fits this model asks `ScoreProfile` for the likelihood: a line for each of many
+class priors at once (`lines`), and one line together with c (`fit`).
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.losses import sigmoid, softplus_and_sigmoid
-from ..engine.rows import labelled_scores, weighted_quantile
+from ..engine.rows import consecutive_slices, labelled_scores, weighted_quantile
 from ..engine.sampling import Sampling, unlabelled_prior
+from ..engine.solvers import newton
 
 WIDEST_LOGITS = 10.0
 """Largest standard deviation of a posterior's logits."""
@@ -29,6 +34,11 @@ _SLOPES, _SLOPE_ROUNDS, _FLATTEST = 24, 4, 0.01
 _MOST_HALVINGS_OF_AN_INTERCEPT, _SAME_INTERCEPT = 60, 1e-11
 # The smallest class prior of a population whose posterior has a logit.
 _RAREST = 1e-12
+
+# Points per block, so that intermediate results of many rows stay in the processor's cache.
+_BLOCK = 16384
+# A score whose standard deviation is below this fraction of its largest value is constant.
+_CONSTANT = 1e-12
 
 _MOST_STEPS = 60
 _MOST_HALVINGS = 20
@@ -80,13 +90,22 @@ class Line(NamedTuple):
         return self.intercept + self.slope * score
 
 
+class LineFit(NamedTuple):
+    """A line, the logit of c if it was fitted, and minus the mean log-likelihood."""
+
+    line: Line
+    logit_c: float
+    value: float
+    converged: bool
+
+
 @dataclass(frozen=True)
 class ScoreProfile:
-    """Labelled and unlabelled rows in bins of a score.
+    """Labelled and unlabelled rows in bins of a score; or every row in a bin of its own.
 
     Attributes
     ----------
-    place : ndarray of shape (n_bins,)
+    z : ndarray of shape (n_bins,)
         Mean score of each bin, standardised over the bins.
     labelled, unlabelled : ndarray of shape (n_bins,)
         Number of rows of each kind in the bin, or their weight.
@@ -94,7 +113,7 @@ class ScoreProfile:
         Mean and standard deviation of the score over the bins.
     """
 
-    place: np.ndarray
+    z: np.ndarray
     labelled: np.ndarray
     unlabelled: np.ndarray
     mean: float
@@ -116,16 +135,38 @@ class ScoreProfile:
         labelled = np.bincount(cell, weight * s, minlength=len(total))
         sums = np.bincount(cell, weight * score, minlength=len(total))
         kept = total > 0
-        place, total, labelled = sums[kept] / total[kept], total[kept], labelled[kept]
-        mean = float(np.average(place, weights=total))
-        deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
-        unlabelled = np.maximum(total - labelled, 0.0)
-        return cls((place - mean) / deviation, labelled, unlabelled, mean, deviation)
+        return cls.of_points(sums[kept] / total[kept], labelled[kept] / total[kept], total[kept])
+
+    @classmethod
+    def of_points(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray) -> ScoreProfile:
+        """Give every row, or every bin with its labelled share s, a place of its own."""
+        mean = float(np.average(score, weights=weight))
+        deviation = float(np.sqrt(np.average((score - mean) ** 2, weights=weight)))
+        is_constant = deviation <= _CONSTANT * float(np.max(np.abs(score)))
+        z = np.zeros(len(score)) if is_constant else (score - mean) / deviation
+        labelled = weight * s
+        unlabelled = np.maximum(weight - labelled, 0.0)
+        return cls(z, labelled, unlabelled, mean, 1.0 if is_constant else deviation)
+
+    @property
+    def score(self) -> np.ndarray:
+        """Mean score of each bin."""
+        return self.mean + self.deviation * self.z
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the score tells nothing."""
+        return not self.z.any()
+
+    @property
+    def total_weight(self) -> float:
+        """Number of rows, or their weight."""
+        return float(self.labelled.sum() + self.unlabelled.sum())
 
     @property
     def labelled_share(self) -> float:
         """P(S=1)."""
-        return float(self.labelled.sum() / (self.labelled.sum() + self.unlabelled.sum()))
+        return float(self.labelled.sum() / self.total_weight)
 
     def mean_class_prior(self) -> float:
         """Return the posterior mean of the class prior under a uniform prior on (P(S=1), 1)."""
@@ -179,12 +220,12 @@ class ScoreProfile:
             rows, missed = self.unlabelled, float(sampling.population_logit(0.0, c))
             wanted = max(float(unlabelled_prior(class_prior, self.labelled_share)), _RAREST)
         flat = Line(float(_logit(np.array(wanted))), 0.0)
-        if self.labelled @ self.place <= 0 or class_prior >= 1:
+        if self.labelled @ self.z <= 0 or class_prior >= 1:
             return flat
         tried = np.geomspace(_FLATTEST, widest, _SLOPES)
         for _ in range(_SLOPE_ROUNDS):
             intercepts = self._intercepts(tried, wanted, rows)
-            t = intercepts[:, None] - missed + tried[:, None] * self.place
+            t = intercepts[:, None] - missed + tried[:, None] * self.z
             best = int(np.argmax(self._log_likelihood(t, c)))
             slope, intercept = float(tried[best]), float(intercepts[best])
             tried = np.geomspace(
@@ -199,7 +240,7 @@ class ScoreProfile:
         By Newton steps inside an interval that shrinks; it is halved where a step would leave it.
         """
         part = rows / rows.sum()
-        ahead = slopes[:, None] * self.place
+        ahead = slopes[:, None] * self.z
         middle = float(_logit(np.array(class_prior)))
         low, high = middle - ahead.max(axis=1), middle - ahead.min(axis=1)
         here = 0.5 * (low + high)
@@ -239,7 +280,7 @@ class ScoreProfile:
             # With rare positives c sigmoid(t) is nearly exp(t + log c).
             parameters[:, 0] -= np.log(c)
         else:
-            parameters = np.tile(self._inside(start), (len(c), 1))
+            parameters = np.tile(self.parameters(start), (len(c), 1))
         parameters, value = self._maximised(parameters, c, arrived)
         flat = parameters[:, 1] <= 0
         share = self.labelled_share
@@ -249,9 +290,11 @@ class ScoreProfile:
         intercept = np.where(flat, _logit(class_prior), parameters[:, 0])
         return Lines(intercept - slope * self.mean, slope, np.where(flat, entropy, value))
 
-    def _inside(self, line: Line) -> np.ndarray:
-        """Intercept and slope in the standardised score."""
-        return np.array([line.intercept + line.slope * self.mean, line.slope * self.deviation])
+    def parameters(self, line: Line, logit_c: float | None = None) -> np.ndarray:
+        """Intercept and slope in the standardised score, and the logit of c if it is one more."""
+        further = [] if logit_c is None else [logit_c]
+        intercept = line.intercept + line.slope * self.mean
+        return np.array([intercept, line.slope * self.deviation, *further])
 
     def _logistic(self, arrived: float) -> np.ndarray:
         """Intercept and slope of the logistic fit, which is the one with c = 1."""
@@ -262,7 +305,7 @@ class ScoreProfile:
     def _maximised(
         self, parameters: np.ndarray, c: np.ndarray, arrived: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        here = self._derivatives(parameters, c)
+        here = self.derivatives(parameters, c)
         active = np.ones(len(c), dtype=bool)
         for _ in range(_MOST_STEPS):
             step = _ascent(here[1], here[2])
@@ -271,7 +314,7 @@ class ScoreProfile:
                 break
             length = active.astype(np.float64)
             for halving in range(_MOST_HALVINGS):
-                there = self._derivatives(parameters + length[:, None] * step, c)
+                there = self.derivatives(parameters + length[:, None] * step, c)
                 worse = active & (there[0] < here[0])
                 if not worse.any():
                     break
@@ -280,24 +323,87 @@ class ScoreProfile:
             active &= length > 0
         return parameters, here[0]
 
-    def _derivatives(
-        self, parameters: np.ndarray, c: np.ndarray
+    def fit(
+        self,
+        start: Line,
+        c: float | None,
+        start_logit_c: float = 0.0,
+        *,
+        tol: float,
+        most_steps: int,
+    ) -> LineFit:
+        """Fit one line by Newton steps: for a given c, or with c if that is None."""
+        parameters = self.parameters(start, start_logit_c if c is None else None)
+        found = newton(ScoreProblem(self, c), parameters, tol, most_steps)
+        return self.line_fit(found.z, found.value, found.converged)
+
+    def line_fit(self, parameters: np.ndarray, value: float, converged: bool) -> LineFit:
+        """Return a fit by its parameters in the standardised score."""
+        slope = float(parameters[1]) / self.deviation
+        line = Line(float(parameters[0]) - slope * self.mean, slope)
+        logit_c = float(parameters[2]) if len(parameters) == 3 else np.nan
+        return LineFit(line, logit_c, value, converged)
+
+    def derivatives(
+        self, parameters: np.ndarray, c: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Log-likelihood, gradient and minus Hessian (3 entries) at each row of `parameters`."""
-        t = parameters[:, :1] + parameters[:, 1:] * self.place
-        log_missed = np.log(np.maximum(1 - c, np.finfo(np.float64).tiny))[:, None]
-        softplus, sigmoid = softplus_and_sigmoid(t)
-        softplus_missed, missed = softplus_and_sigmoid(t + log_missed)
-        value = (t - softplus + np.log(c)[:, None]) @ self.labelled
-        value += (softplus_missed - softplus) @ self.unlabelled
-        slope = self.labelled * (1 - sigmoid) + self.unlabelled * (missed - sigmoid)
-        curvature = (self.labelled + self.unlabelled) * sigmoid * (1 - sigmoid)
-        curvature -= self.unlabelled * missed * (1 - missed)
-        gradient = np.column_stack([slope.sum(axis=1), slope @ self.place])
-        hessian = np.column_stack(
-            [curvature.sum(axis=1), curvature @ self.place, curvature @ self.place**2]
-        )
+        """Log-likelihood, gradient and minus Hessian at each row of `parameters`.
+
+        Parameters are intercept and slope in the standardised score; and the logit of c, if `c`
+        is None.
+        """
+        blocks = [
+            self._of_block(parameters, c, block)
+            for block in consecutive_slices(len(self.z), _BLOCK)
+        ]
+        value, gradient, hessian = (sum(parts[1:], parts[0]) for parts in zip(*blocks, strict=True))
         return value, gradient, hessian
+
+    def _of_block(
+        self, parameters: np.ndarray, c: np.ndarray | None, block: slice
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        z, labelled, unlabelled = self.z[block], self.labelled[block], self.unlabelled[block]
+        t = parameters[:, :1] + parameters[:, 1:2] * z
+        if c is None:
+            log_c, log_rest = (
+                -softplus_and_sigmoid(sign * parameters[:, 2])[0] for sign in (-1, 1)
+            )
+        else:
+            log_c, log_rest = np.log(c), np.log(np.maximum(1 - c, np.finfo(np.float64).tiny))
+        softplus, sigmoid = softplus_and_sigmoid(t)
+        softplus_missed, missed = softplus_and_sigmoid(t + log_rest[:, None])
+        value = (t - softplus + log_c[:, None]) @ labelled
+        value += (softplus_missed - softplus) @ unlabelled
+        slope = labelled * (1 - sigmoid) + unlabelled * (missed - sigmoid)
+        bend = unlabelled * missed * (1 - missed)
+        curvature = (labelled + unlabelled) * sigmoid * (1 - sigmoid) - bend
+        gradient = [slope.sum(axis=1), slope @ z]
+        mixed = curvature @ z
+        hessian = [[curvature.sum(axis=1), mixed], [mixed, curvature @ z**2]]
+        if c is None:
+            share, rest, hidden = np.exp(log_c), np.exp(log_rest), missed @ unlabelled
+            gradient.append(rest * labelled.sum() - share * hidden)
+            crosses = [share * bend.sum(axis=1), share * (bend @ z)]
+            of_c = share * rest * (labelled.sum() + hidden) - share**2 * bend.sum(axis=1)
+            hessian = [[*row, cross] for row, cross in zip(hessian, crosses, strict=True)]
+            hessian.append([*crosses, of_c])
+        return value, np.stack(gradient, axis=1), np.moveaxis(np.array(hessian), -1, 0)
+
+
+class ScoreProblem:
+    """Minus the mean log-likelihood of one line, for `newton`: for a given c, or with c."""
+
+    def __init__(self, profile: ScoreProfile, c: float | None) -> None:
+        self._profile, self._c = profile, None if c is None else np.array([c])
+        self.n_parameters = 3 if c is None else 2
+
+    def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
+        return self.value_gradient_hessian(z)[:2]
+
+    def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        value, gradient, hessian = self._profile.derivatives(z[None, :], self._c)
+        total = self._profile.total_weight
+        return -float(value[0]) / total, -gradient[0] / total, hessian[0] / total
 
 
 def _mean_under(
@@ -323,7 +429,7 @@ def _logit(probability: np.ndarray) -> np.ndarray:
 
 def _ascent(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
     """Newton step in two parameters per row; minus the Hessian is made positive definite."""
-    a, b, d = hessian.T
+    a, b, d = hessian[:, 0, 0], hessian[:, 0, 1], hessian[:, 1, 1]
     half, root = 0.5 * (a + d), np.sqrt(0.25 * (a - d) ** 2 + b**2)
     largest = np.abs(half) + root
     lift = np.maximum(0.0, 1e-8 * largest - (half - root)) * 2

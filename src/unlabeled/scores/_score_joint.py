@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.special import logit
 
 from ..engine.linear_fits import LinearFit, step_log_likelihood
-from ..engine.losses import (
-    KnownFrequencyLoss,
-    LogisticLoss,
-    ProductLoss,
-    RowLoss,
-    softplus_and_sigmoid,
-)
+from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
-from ..engine.rows import asinh_cells, consecutive_slices, labelled_scores, precision_of
-from ..engine.solvers import downhill_step, newton
-from ._profile import Line, Lines, ScoreProfile
+from ..engine.rows import asinh_cells, labelled_scores, precision_of
+from ..engine.solvers import downhill_step
+from ._profile import Line, LineFit, Lines, ScoreProblem, ScoreProfile
 
 # A gain in total log-likelihood below this counts as no gain over the fit with c = 1.
 _BOUNDARY_GAIN = 1e-9
@@ -54,12 +48,6 @@ _TOL_ON_BINS = 1e-10
 # Newton steps on rows end when one is shorter than this, in standard deviations of the score.
 _SHORT_STEP = 5e-4
 _MOST_STEPS = 100
-
-# Rows per block, so that intermediate results stay in the processor's cache.
-_BLOCK = 16384
-# A score whose standard deviation is below this fraction of its largest value counts as
-# constant.
-_CONSTANT = 1e-12
 
 
 @dataclass(frozen=True)
@@ -140,34 +128,39 @@ def fit_score_joint(
     """
     score, s, weight = labelled_scores(score, s, sample_weight)
     check_fraction("label_frequency", label_frequency, none_allowed=True)
-    rows = ScoreRows.of(score.astype(np.float64, copy=False), s, weight)
-    if rows.deviation == 0:
-        return _flat(rows.labelled_share, label_frequency)
-    rows, bins = _with_bins(rows)
+    score = score.astype(np.float64, copy=False)
+    weight = np.ones(len(s)) if weight is None else weight
+    profile = ScoreProfile.of_points(score, s, weight)
+    if profile.is_constant:
+        return _flat(profile.labelled_share, label_frequency)
+    rows = _Rows.of(score, s, weight, profile)
     if label_frequency is None:
-        return _fit_free(rows, bins)
+        return _fit_free(rows)
     near = label_frequency if label_frequency < _FAR_FROM_LOGISTIC else 1.0
-    start = _start(_rough_lines(bins, np.array([near])), 0, rows.deviation)
-    fit = rows.fit(KnownFrequencyLoss(label_frequency), start)
-    return _summary(rows, fit, label_frequency, False, known=True)
+    start = _start(_rough_lines(rows.bins, np.array([near])), 0, rows.profile.deviation)
+    return _summary(rows, rows.fit(label_frequency, start), label_frequency, False, known=True)
 
 
-def _fit_free(rows: ScoreRows, bins: ScoreProfile) -> ScoreJoint:
+def _fit_free(rows: _Rows) -> ScoreJoint:
     """Fit with c free, from every c that is likely on bins; compare with c = 1 if close to it."""
-    share = rows.labelled_share
+    share, total, deviation = (
+        rows.profile.labelled_share,
+        rows.profile.total_weight,
+        rows.profile.deviation,
+    )
     frequencies = np.append(share + np.array(_WAYS) * (1 - share), 1.0)
-    lines = _rough_lines(bins, frequencies)
+    lines = _rough_lines(rows.bins, frequencies)
     fits = [
-        rows.fit(ProductLoss(), _start(lines, k, rows.deviation), float(logit(frequencies[k])))
+        rows.fit(None, _start(lines, k, deviation), float(logit(frequencies[k])))
         for k in _peaks(lines.log_likelihood[:-1])
     ]
     fit = min(fits, key=lambda one: one.value)
     frequency = float(softplus_and_sigmoid(np.array([fit.logit_c]))[1][0])
-    logistic_on_bins = -float(lines.log_likelihood[-1]) / rows.total_weight
+    logistic_on_bins = -float(lines.log_likelihood[-1]) / total
     if frequency > _NEAR_BOUNDARY or fit.value >= logistic_on_bins - _CLOSE:
-        boundary = rows.fit(LogisticLoss(), _start(lines, -1, rows.deviation))
-        gain = (boundary.value - fit.value) * rows.total_weight
-        if fit.logit_c > _BOUNDARY_LOGIT or _is_no_gain(gain, rows.total_weight, np.float64):
+        boundary = rows.fit(1.0, _start(lines, -1, deviation))
+        gain = (boundary.value - fit.value) * total
+        if fit.logit_c > _BOUNDARY_LOGIT or _is_no_gain(gain, total, np.float64):
             return _summary(rows, boundary, 1.0, True)
     return _summary(rows, fit, frequency, False)
 
@@ -198,17 +191,17 @@ def _is_no_gain(gain: float, total_weight: float, dtype: Any) -> bool:
 
 
 def _summary(
-    rows: ScoreRows, fit: ScoreFit, frequency: float, at_boundary: bool, known: bool = False
+    rows: _Rows, fit: LineFit, frequency: float, at_boundary: bool, known: bool = False
 ) -> ScoreJoint:
-    if not fit.slope > 0:
-        return _flat(rows.labelled_share, frequency if known else None)
-    t = fit.intercept + fit.slope * rows.score
-    step = step_log_likelihood(t, rows.s, rows.part, frequency if known else None)
+    if not fit.line.slope > 0:
+        return _flat(rows.profile.labelled_share, frequency if known else None)
+    t = fit.line.logit(rows.score)
+    step = step_log_likelihood(t, rows.s, rows.weight, frequency if known else None)
     return ScoreJoint(
-        intercept=fit.intercept,
-        slope=fit.slope,
+        intercept=fit.line.intercept,
+        slope=fit.line.slope,
         label_frequency=frequency,
-        class_prior=rows.mean_posterior(t),
+        class_prior=float(rows.weight @ softplus_and_sigmoid(t)[1]),
         at_boundary=at_boundary,
         is_step=step >= -fit.value - _BOUNDARY_GAIN,
         mean_log_likelihood=-fit.value,
@@ -230,131 +223,57 @@ def _flat(labelled_share: float, known: float | None) -> ScoreJoint:
 
 
 @dataclass(frozen=True)
-class ScoreFit:
-    """A line in the score, the logit of c if the loss has one, and the mean loss."""
-
-    intercept: float
-    slope: float
-    logit_c: float
-    value: float
-
-
-@dataclass(frozen=True)
-class ScoreRows:
-    """Rows of a standardised score, to which a loss of two or three parameters is fitted.
+class _Rows:
+    """Rows of a score, and bins of it that show where to start.
 
     Attributes
     ----------
-    score : ndarray of shape (n_rows,)
-    place : ndarray of shape (n_rows,)
-        The standardised score.
-    s : ndarray of shape (n_rows,)
-    part : ndarray of shape (n_rows,)
+    score, s : ndarray of shape (n_rows,)
+    weight : ndarray of shape (n_rows,)
         Each row's fraction of the total weight.
-    mean, deviation : float
-        Mean and standard deviation of the score.
-    total_weight : float
-    fine : ScoreRows or None
-        Fine bins that represent the rows; the label of a bin is its fraction of labelled rows.
-        None with few rows.
+    profile, bins : ScoreProfile
+        Every row in a bin of its own, and bins that are narrow where scores are dense.
+    fine : ScoreProfile or None
+        Finer bins; None with few rows.
     """
 
     score: np.ndarray
-    place: np.ndarray
     s: np.ndarray
-    part: np.ndarray
-    mean: float
-    deviation: float
-    total_weight: float
-    fine: ScoreRows | None = None
+    weight: np.ndarray
+    profile: ScoreProfile
+    bins: ScoreProfile
+    fine: ScoreProfile | None
 
     @classmethod
-    def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreRows:
-        """Standardise; a deviation within rounding is 0."""
-        total = float(len(s) if weight is None else weight.sum())
-        part = np.full(len(s), 1 / total) if weight is None else weight / total
-        mean = float(part @ score)
-        deviation = float(np.sqrt(part @ (score - mean) ** 2))
-        if deviation <= _CONSTANT * float(np.max(np.abs(score))):
-            deviation = 0.0
-        place = (score - mean) / (deviation or 1.0)
-        return cls(score, place, s, part, mean, deviation, total)
+    def of(
+        cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray, profile: ScoreProfile
+    ) -> _Rows:
+        """Count the rows in bins."""
+        many, fine = len(s) >= _ROWS_PER_FINE_BIN * _FINE_BINS, None
+        cell = _cells(profile.z, _FINE_BINS if many else _BINS)
+        if many:
+            fine = ScoreProfile.of_cells(cell, score, s, weight, _FINE_BINS)
+            cell //= _FINE_BINS // _BINS
+        bins = ScoreProfile.of_cells(cell, score, s, weight, _BINS)
+        return cls(score, s, weight / weight.sum(), profile, bins, fine)
 
-    @property
-    def labelled_share(self) -> float:
-        """Weighted fraction of labelled rows."""
-        return float(self.part @ self.s)
-
-    def fit(self, loss: RowLoss, start: Line, logit_c: float = np.nan) -> ScoreFit:
-        """Minimise the mean loss by Newton steps."""
-        slope = start.slope * self.deviation
-        z = np.array([slope, start.intercept + start.slope * self.mean, logit_c])
-        z, value = self._minimum(loss, z[: 1 + loss.n_predictors])
-        slope = float(z[0]) / self.deviation
-        logit_c = float(z[2]) if len(z) == 3 else np.nan
-        return ScoreFit(float(z[1]) - slope * self.mean, slope, logit_c, value)
-
-    def _minimum(self, loss: RowLoss, z: np.ndarray) -> tuple[np.ndarray, float]:
+    def fit(self, c: float | None, start: Line, logit_c: float = np.nan) -> LineFit:
         """Take Newton steps on the fine bins if there are any, and from there one on the rows."""
-        on_rows = _ScoreObjective(self, loss)
         if self.fine is not None:
-            near = newton(_ScoreObjective(self.fine, loss), z, _TOL_ON_BINS, _MOST_STEPS)
+            near = self.fine.fit(start, c, logit_c, tol=_TOL_ON_BINS, most_steps=_MOST_STEPS)
             # The binned likelihood may have no finite optimum although that of the rows has.
-            inside = 0 < near.z[0] <= _WIDEST_LOGITS and all(near.z[2:] < _BOUNDARY_LOGIT)
-            if near.converged and inside:
-                value, gradient, hessian = on_rows.value_gradient_hessian(near.z)
+            steepness = near.line.slope * self.profile.deviation
+            inside = c is not None or near.logit_c < _BOUNDARY_LOGIT
+            if near.converged and 0 < steepness <= _WIDEST_LOGITS and inside:
+                parameters = self.profile.parameters(near.line, near.logit_c if c is None else None)
+                problem = ScoreProblem(self.profile, c)
+                value, gradient, hessian = problem.value_gradient_hessian(parameters)
                 step = downhill_step(hessian, gradient)
                 if np.linalg.norm(step) < _SHORT_STEP:  # the remaining error is its square
-                    return near.z + step, value + 0.5 * float(gradient @ step)
-                z = near.z
-        result = newton(on_rows, z, _TOL, _MOST_STEPS)
-        return result.z, result.value
-
-    def mean_posterior(self, logits: np.ndarray) -> float:
-        """Weighted mean of the posteriors with these logits, one per row."""
-        return float(
-            sum(
-                self.part[block] @ softplus_and_sigmoid(logits[block])[1]
-                for block in consecutive_slices(len(logits), _BLOCK)
-            )
-        )
-
-
-class _ScoreObjective:
-    """Mean of a loss whose first predictor is a line in the score, and its second a constant."""
-
-    def __init__(self, rows: ScoreRows, loss: RowLoss) -> None:
-        self.rows, self.loss = rows, loss
-        self.n_parameters = 1 + loss.n_predictors
-
-    def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
-        return self.value_gradient_hessian(z)[:2]
-
-    def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        value, gradient = 0.0, np.zeros(self.n_parameters)
-        hessian = np.zeros((self.n_parameters, self.n_parameters))
-        for block in consecutive_slices(len(self.rows.place), _BLOCK):
-            of_block = self._of_block(z, block)
-            value += of_block[0]
-            gradient += of_block[1]
-            hessian += of_block[2]
-        return value, gradient, hessian
-
-    def _of_block(self, z: np.ndarray, block: slice) -> tuple[float, np.ndarray, np.ndarray]:
-        place, part = self.rows.place[block], self.rows.part[block]
-        predictors = (z[0] * place + z[1], *(z[k : k + 1] for k in range(2, self.n_parameters)))
-        of_rows = self.loss.derivatives(predictors, self.rows.s[block], second=True)
-        slope, curvature = part * of_rows.gradient[0], part * of_rows.hessian[0]
-        gradient = [slope @ place, slope.sum()]
-        along = curvature * place
-        hessian = np.empty((self.n_parameters, self.n_parameters))
-        hessian[:2, :2] = [[along @ place, along.sum()], [along.sum(), curvature.sum()]]
-        if self.n_parameters == 3:
-            gradient.append(part @ of_rows.gradient[1])
-            cross = part * of_rows.hessian[1]
-            hessian[2, :2] = hessian[:2, 2] = [cross @ place, cross.sum()]
-            hessian[2, 2] = part @ of_rows.hessian[2]
-        return float(part @ of_rows.value), np.array(gradient), hessian
+                    value += 0.5 * float(gradient @ step)
+                    return self.profile.line_fit(parameters + step, value, True)
+                start, logit_c = near.line, near.logit_c
+        return self.profile.fit(start, c, logit_c, tol=_TOL, most_steps=_MOST_STEPS)
 
 
 def _rough_lines(bins: ScoreProfile, frequencies: np.ndarray) -> Lines:
@@ -376,32 +295,6 @@ def _peaks(log_likelihood: np.ndarray) -> np.ndarray:
     return np.flatnonzero(peak & (log_likelihood >= log_likelihood.max() - _AS_GOOD_ON_BINS))
 
 
-def _with_bins(rows: ScoreRows) -> tuple[ScoreRows, ScoreProfile]:
-    """Count the rows in bins, narrow where scores are dense; with many rows keep fine ones too."""
-    if len(rows.s) < _ROWS_PER_FINE_BIN * _FINE_BINS:
-        cell = _cells(rows.place, _BINS)
-        weight = rows.part * rows.total_weight
-        return rows, ScoreProfile.of_cells(cell, rows.score, rows.s, weight, _BINS)
-    fine, cell = _fine_bins(rows)
-    cell //= _FINE_BINS // _BINS
-    weight = fine.part * rows.total_weight
-    profile = ScoreProfile.of_cells(cell, fine.score, fine.s, weight, _BINS)
-    return replace(rows, fine=fine), profile
-
-
-def _fine_bins(rows: ScoreRows) -> tuple[ScoreRows, np.ndarray]:
-    """Fine bins as rows, and the number of each."""
-    cell = _cells(rows.place, _FINE_BINS)
-    of_rows = (rows.part, rows.part * rows.s, rows.part * rows.score)
-    sums = [np.bincount(cell, one, _FINE_BINS) for one in of_rows]
-    filled = np.flatnonzero(sums[0] > 0)
-    part, labelled, total = (of_bins[filled] for of_bins in sums)
-    score = total / part
-    place = (score - rows.mean) / rows.deviation
-    s = np.minimum(labelled / part, 1.0)
-    return replace(rows, score=score, place=place, s=s, part=part), filled
-
-
-def _cells(place: np.ndarray, n_bins: int) -> np.ndarray:
-    low, high = np.arcsinh([place.min(), place.max()])
-    return np.clip(asinh_cells(place, low, high, n_bins), 0, n_bins - 1)
+def _cells(z: np.ndarray, n_bins: int) -> np.ndarray:
+    low, high = np.arcsinh([z.min(), z.max()])
+    return np.clip(asinh_cells(z, low, high, n_bins), 0, n_bins - 1)
