@@ -145,8 +145,14 @@ class ScoreProfile:
         is_constant = deviation <= _CONSTANT * float(np.max(np.abs(score)))
         z = np.zeros(len(score)) if is_constant else (score - mean) / deviation
         labelled = weight * s
-        unlabelled = np.maximum(weight - labelled, 0.0)
+        unlabelled = weight - labelled
+        np.maximum(unlabelled, 0.0, out=unlabelled)
         return cls(z, labelled, unlabelled, mean, 1.0 if is_constant else deviation)
+
+    def merged(self, cell: np.ndarray, n_cells: int) -> ScoreProfile:
+        """Count the bins in wider ones."""
+        total = self.labelled + self.unlabelled
+        return self.of_cells(cell, self.score, self.labelled / total, total, n_cells)
 
     @property
     def score(self) -> np.ndarray:
@@ -343,6 +349,16 @@ class ScoreProfile:
         line = Line(float(parameters[0]) - slope * self.mean, slope)
         logit_c = float(parameters[2]) if len(parameters) == 3 else np.nan
         return LineFit(line, logit_c, value, converged)
+
+    def mean_posterior(self, line: Line) -> float:
+        """Mean of the posterior over the rows."""
+        intercept, slope = self.parameters(line)
+        total = sum(
+            (self.labelled[block] + self.unlabelled[block])
+            @ sigmoid(intercept + slope * self.z[block])
+            for block in consecutive_slices(len(self.z), _BLOCK)
+        )
+        return float(total) / self.total_weight
 
     def derivatives(
         self, parameters: np.ndarray, c: np.ndarray | None

@@ -201,7 +201,7 @@ def _summary(
         intercept=fit.line.intercept,
         slope=fit.line.slope,
         label_frequency=frequency,
-        class_prior=float(rows.weight @ softplus_and_sigmoid(t)[1]),
+        class_prior=rows.profile.mean_posterior(fit.line),
         at_boundary=at_boundary,
         is_step=step >= -fit.value - _BOUNDARY_GAIN,
         mean_log_likelihood=-fit.value,
@@ -249,12 +249,14 @@ class _Rows:
         cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray, profile: ScoreProfile
     ) -> _Rows:
         """Count the rows in bins."""
-        many, fine = len(s) >= _ROWS_PER_FINE_BIN * _FINE_BINS, None
-        cell = _cells(profile.z, _FINE_BINS if many else _BINS)
-        if many:
+        fine = None
+        if len(s) < _ROWS_PER_FINE_BIN * _FINE_BINS:
+            bins = ScoreProfile.of_cells(_cells(profile.z, _BINS), score, s, weight, _BINS)
+        else:
+            cell = _cells(profile.z, _FINE_BINS)
             fine = ScoreProfile.of_cells(cell, score, s, weight, _FINE_BINS)
-            cell //= _FINE_BINS // _BINS
-        bins = ScoreProfile.of_cells(cell, score, s, weight, _BINS)
+            filled = np.flatnonzero(np.bincount(cell, weight) > 0)
+            bins = fine.merged(filled // (_FINE_BINS // _BINS), _BINS)
         return cls(score, s, weight / weight.sum(), profile, bins, fine)
 
     def fit(self, c: float | None, start: Line, logit_c: float = np.nan) -> LineFit:
