@@ -11,7 +11,8 @@ import click
 import numpy as np
 import pandas as pd
 
-from reproduction.outcome import with_error
+from reproduction.outcome import check_records, summarise, with_error
+from reproduction.studies import read_records
 
 CELL = ["study", "dataset", "mechanism", "n", "c", "method", "setting", "measure"]
 ERRORS = 2.0
@@ -63,10 +64,8 @@ def changed_verdicts(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 @click.argument("new", type=_FOLDER)
 def main(old: Path, new: Path) -> None:
     """Print what changed from the folder OLD to the folder NEW."""
-    means, claims = (
-        [pd.read_csv(folder / "tables" / name) for folder in (old, new)]
-        for name in ("summary.csv", "claims.csv")
-    )
+    means = [summarise(check_records(read_records(folder))) for folder in (old, new)]
+    claims = [pd.read_csv(folder / "tables" / "claims.csv") for folder in (old, new)]
     changes = changed_means(*means)
     compared = len(_in_both(*means))
     click.echo(f"{len(changes)} of {compared} means changed by more than {ERRORS:g} errors.")

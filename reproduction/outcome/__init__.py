@@ -2,7 +2,7 @@
 
 from ._claims import CLAIMS
 from ._figures import RC, Drawing, add_legend, panels
-from ._records import method_name
+from ._records import check_records, method_name, summarise
 from ._tables import Table
 from ._unstated_choices import UNSTATED_CHOICES
 from ._words import number, with_error
@@ -15,9 +15,11 @@ __all__ = [
     "Drawing",
     "Table",
     "add_legend",
+    "check_records",
     "method_name",
     "number",
     "panels",
+    "summarise",
     "with_error",
     "write_outcome",
     "write_outcome_from",

@@ -67,7 +67,6 @@ RULES = (
 CUT = " Panels end just below the other methods; naive may leave them."
 WIDTH = 7.2  # inches: two columns of a journal
 _ONE_ROW = 7  # as many names fit into one row of a legend
-PNG_DPI = 200
 
 
 @dataclass(frozen=True)
@@ -80,15 +79,12 @@ class Drawing:
     alt: str
     figure: Figure
 
-    def write(self, folder: Path) -> Path:
-        """Write the figure as SVG and as PNG; return the path of the SVG file."""
-        svg = folder / f"{self.slug}.svg"
+    def write(self, folder: Path) -> None:
+        """Write the figure as SVG."""
         with mpl.rc_context(RC):
             self.figure.draw_without_rendering()
-            self.figure.set_layout_engine("none")  # the layout is computed once for both files
-            self.figure.savefig(svg, metadata={"Date": None})
-            self.figure.savefig(folder / f"{self.slug}.png", dpi=PNG_DPI)
-        return svg
+            self.figure.set_layout_engine("none")  # laid out with the metrics of pixels, once
+            self.figure.savefig(folder / f"{self.slug}.svg", metadata={"Date": None})
 
 
 def rows_of(summary: pd.DataFrame, study: str, setting: str) -> pd.DataFrame:

@@ -1,8 +1,7 @@
-"""The page: one self-contained HTML file with claims, figures, tables and provenance."""
+"""The page: one HTML file with claims, tables and provenance, and its figures beside it."""
 
 from __future__ import annotations
 
-from base64 import b64encode
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from ._tables import RULE, Table, count_verdicts
 from ._unstated_choices import CERTAINTIES, UNSTATED_CHOICES
 from ._words import measured, repeats_needed, subject, verdict_text, wanted
 
+FIGURES = "figures"
 TEMPLATES = Path(__file__).parent / "templates"
 MARKS = {HOLDS: ("✓", "holds"), FAILS: ("✗", "fails"), UNDECIDED: ("?", "open")}
 ELSEWHERE = ("studies", "runs", "datasets")
@@ -24,7 +24,7 @@ NAMES = {"cpus": "CPUs", "memory_gib": "GiB of memory:"}
 
 def render_page(
     judgements: tuple[Judgement, ...],
-    figures: list[tuple[Drawing, Path]],
+    figures: list[Drawing],
     tables: list[Table],
     provenance: list[tuple[str, str]],
     missing: list[str],
@@ -35,8 +35,8 @@ def render_page(
     ----------
     judgements : tuple of Judgement
         The verdicts on the claims.
-    figures : list of (Drawing, Path)
-        Figures and their SVG files, which the page embeds.
+    figures : list of Drawing
+        Figures, whose files lie in the folder `FIGURES` beside the page.
     tables : list of Table
         The table of the studies comes first.
     provenance : list of (str, str)
@@ -47,7 +47,7 @@ def render_page(
     Returns
     -------
     str
-        HTML without references to other files; all text is escaped.
+        HTML that refers to no other file but the figures; all text is escaped.
     """
     return (
         _environment()
@@ -58,7 +58,10 @@ def render_page(
             words=VERDICTS,
             rule=RULE,
             settings=SETTINGS,
-            figures=[{"drawing": drawing, "source": _embedded(svg)} for drawing, svg in figures],
+            figures=[
+                {"drawing": drawing, "source": f"{FIGURES}/{drawing.slug}.svg"}
+                for drawing in figures
+            ],
             studies=tables[0],
             tables=tables[1:],
             provenance=provenance,
@@ -117,10 +120,6 @@ def _badge(verdict: Verdict, setting: str = ONE_SETTING) -> dict[str, str]:
     mark, kind = MARKS[verdict.word]
     before = "" if setting == ONE_SETTING else setting
     return {"setting": before, "mark": mark, "kind": kind, "text": verdict_text(verdict)}
-
-
-def _embedded(svg: Path) -> str:
-    return "data:image/svg+xml;base64," + b64encode(svg.read_bytes()).decode("ascii")
 
 
 def provenance(manifest: dict[str, Any]) -> list[tuple[str, str]]:

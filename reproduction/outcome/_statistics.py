@@ -101,8 +101,9 @@ def _cells_of_all(rows: pd.DataFrame, methods: tuple[str, ...]) -> pd.DataFrame:
 
 
 def _missing(rows: pd.DataFrame, part: Part) -> tuple[str, ...]:
-    sets = [name for name in part.where.datasets if name not in set(rows["dataset"])]
-    methods = [method_name(name) for name in part.methods if name not in set(rows["method"])]
+    datasets, methods_run = set(rows["dataset"].unique()), set(rows["method"].unique())
+    sets = [name for name in part.where.datasets if name not in datasets]
+    methods = [method_name(name) for name in part.methods if name not in methods_run]
     return (*sets, *methods)
 
 

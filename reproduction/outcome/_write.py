@@ -11,7 +11,7 @@ from ..studies.records import read_manifest
 from ..studies.store import read_records
 from ._figures import Drawing, real_figure, robustness_figures, synthetic_figure
 from ._judge import Judgement, judge_claims
-from ._page import provenance, render_page
+from ._page import FIGURES, provenance, render_page
 from ._records import SETTINGS, STUDIES, check_records, summarise
 from ._tables import (
     Table,
@@ -25,7 +25,7 @@ from ._tables import (
     time_table,
 )
 
-FIGURES, TABLES, PAGE, SUMMARY = "figures", "tables", "index.html", "summary.csv"
+TABLES, PAGE = "tables", "index.html"
 
 
 def write_outcome(folder: Path) -> None:
@@ -43,7 +43,7 @@ def write_outcome(folder: Path) -> None:
 
 
 def write_outcome_from(records: pd.DataFrame, manifest: dict[str, Any], folder: Path) -> None:
-    """Write figures (SVG, PNG), tables (CSV, Markdown) and the page of given records.
+    """Write figures (SVG), tables (CSV, Markdown) and the page of given records.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ def write_outcome_from(records: pd.DataFrame, manifest: dict[str, Any], folder: 
     tables = _tables(checked, summary, judgements, manifest)
     for name in (FIGURES, TABLES):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    figures = [(drawing, drawing.write(folder / FIGURES)) for drawing in drawings]
+    for drawing in drawings:
+        drawing.write(folder / FIGURES)
     for table in tables:
         table.write(folder / TABLES)
-    summary.to_csv(folder / TABLES / SUMMARY, index=False, float_format="%.8g")
     present = set(checked["study"])
     missing = [name for study, name in STUDIES.items() if study not in present]
     on_page = [table for table in tables if table.slug != "claims"]
-    page = render_page(judgements, figures, on_page, provenance(manifest), missing)
+    page = render_page(judgements, drawings, on_page, provenance(manifest), missing)
     (folder / PAGE).write_text(page, encoding="utf-8")
 
 

@@ -18,7 +18,7 @@ from unlabeled import __version__
 from .fit import run_batch
 from .methods import Key
 from .plan import Batch, Cell, Plan, Study
-from .records import ADDED, ResultsError
+from .records import ResultsError
 from .store import read_records
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ NUDGE = 1e-10
 MEASURES = ("f1", "balanced_accuracy", "predicted_share", "angle", "label_frequency", "class_prior")
 """Fields of a record that must agree to the tolerance."""
 
-EXACT = ("seed", "converged")
+EXACT = ("converged",)
 """Fields of a record that must be equal. Times, iterations and warnings may differ."""
 
 
@@ -281,8 +281,7 @@ def _differences(recorded: dict[str, Any], computed: dict[str, Any]) -> Iterator
         yield _Difference(size, field, (recorded[field], computed[field]))
     for field in MEASURES:
         old, new = recorded[field], computed[field]
-        if not (field in ADDED and math.isnan(old)):
-            yield _Difference(_distance(old, new), field, (old, new))
+        yield _Difference(_distance(old, new), field, (old, new))
 
 
 def _distance(old: float, new: float) -> float:

@@ -43,11 +43,12 @@ class Record:
     method, setting : str
         The method, and "published" or "converged"; "-" if it has only one setting.
     repeat, seed : int
-        Number of the draw, and the seed that the method gets.
+        Number of the draw, and the seed that the method gets. Files have no seed: it follows from
+        the other columns.
     f1, balanced_accuracy : float
         Scores on the test rows, with the true classes.
     predicted_share : float
-        Fraction of the test rows predicted positive; NaN in older files.
+        Fraction of the test rows predicted positive.
     angle : float
         Degrees to the true direction (synthetic) or the oracle's (real).
     label_frequency, class_prior : float
@@ -89,19 +90,24 @@ class Record:
 KEY = ("study", "dataset", "mechanism", "n", "c", "repeat", "method", "setting")
 """The columns that identify a fit."""
 
-_NARROW = {"n": pa.int32(), "repeat": pa.int16(), "seed": pa.uint32(), "n_iter": pa.int32()}
+# What pages show is kept to the last bit; estimates serve only to compare versions.
+_NARROW = {
+    "n": pa.int32(),
+    "repeat": pa.int16(),
+    "n_iter": pa.int32(),
+    "label_frequency": pa.float32(),
+    "class_prior": pa.float32(),
+}
 _TYPES = {"str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
 
 SCHEMA = pa.schema(
     [
         pa.field(field.name, _NARROW.get(field.name, _TYPES[str(field.type)]), nullable=False)
         for field in fields(Record)
+        if field.name != "seed"
     ]
 )
 """The columns of a record file."""
-
-ADDED = ("predicted_share",)
-"""Columns that older files lack."""
 
 
 def to_table(records: Sequence[Record]) -> pa.Table:

@@ -6,6 +6,8 @@ import pandas as pd
 from click.testing import CliRunner
 
 from benchmarks.changes import CELL, changed_means, changed_verdicts, main
+from reproduction.studies.records import Record, to_table
+from reproduction.studies.store import write_part
 
 
 def summary(means, se=0.01):
@@ -38,9 +40,8 @@ def test_verdicts_are_compared_by_claim_and_setting(tmp_path):
     for name, word in (("old", "holds"), ("new", "does not hold")):
         (tmp_path / name / "tables").mkdir(parents=True)
         claims(word).to_csv(tmp_path / name / "tables" / "claims.csv", index=False)
-        means = summary([0.5, 0.5])
-        table = pd.concat([means, means.assign(measure="fit_seconds")])
-        table.to_csv(tmp_path / name / "tables" / "summary.csv", index=False)
+        fits = [Record("real", "musk", "scar", 9, 0.5, "naive", "-", k, 0, f1=0.5) for k in (0, 1)]
+        write_part(tmp_path / name / "records" / "a.parquet", to_table(fits), {"a": 2})
     result = CliRunner().invoke(main, [str(tmp_path / "old"), str(tmp_path / "new")])
     assert result.exit_code == 0, result.output
     assert "0 of 2 means" in result.output

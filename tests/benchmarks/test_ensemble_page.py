@@ -210,7 +210,7 @@ def test_the_page_has_its_figure_and_says_what_is_missing(tmp_path):
     text = page(tmp_path)
     assert text.count("There are no records of this study yet.") == 1
     assert "The records are incomplete: 108 of 900 fits." in text
-    assert (tmp_path / "leads.png").exists()
+    assert (tmp_path / "leads.svg").exists()
     assert "boosting: 100 %" in text
     for file in (nine_sets.RECORDS.file, published.RECORDS.file, choices.RECORDS.file):
         assert f":download:`{file} <{file}>`" in text

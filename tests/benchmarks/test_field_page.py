@@ -77,7 +77,7 @@ def test_a_run_without_peers_gives_a_page_with_tables_and_figures(folder):
     assert re.search(r"- F1: PULogistic .*\.\d+", page)
     assert re.search(r"- Balanced accuracy: PULogistic .*\.\d+.* default rule.*\.\d+", page)
     assert "c = .3, .5, 2 repeats (" in page
-    for name in ("figures/means.png", "figures/leads.png", "tables/sets-f1.csv"):
+    for name in ("figures/means.svg", "figures/leads.svg", "tables/sets-f1.csv"):
         assert (folder / name).stat().st_size > 0
         assert name in page + tables
 

@@ -182,11 +182,10 @@ def test_the_legend_names_each_of_our_methods_once():
     assert [name for name in names if name.startswith("Enh")] == ["Enhanced", "Enhanced, BA rule"]
 
 
-def test_the_files_are_svg_and_png_and_do_not_depend_on_the_day(tmp_path):
+def test_the_file_does_not_depend_on_the_day(tmp_path):
     table = summarise(records("real", [("musk", "scar", 100, c) for c in (0.1, 0.9)]))
     texts = []
     for _ in range(2):
-        svg = real_figure(table, "f1", "published").write(tmp_path)
-        texts.append(svg.read_text("utf-8"))
+        real_figure(table, "f1", "published").write(tmp_path)
+        texts.append((tmp_path / "figure-2-published.svg").read_text("utf-8"))
     assert texts[0] == texts[1]
-    assert (tmp_path / "figure-2-published.png").read_bytes().startswith(b"\x89PNG")

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.outcome import CLAIMS, _figures, write_outcome, write_outcome_from
+from reproduction.outcome import CLAIMS, write_outcome, write_outcome_from
 from reproduction.outcome._judge import VERDICTS
 from reproduction.outcome._records import STUDIES
 from reproduction.studies.records import Record, to_table, write_manifest
@@ -71,9 +71,7 @@ def part_of_a_run() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("outcome")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_figures, "PNG_DPI", 20)
-        write_outcome_from(part_of_a_run(), MANIFEST, folder)
+    write_outcome_from(part_of_a_run(), MANIFEST, folder)
     return folder
 
 
@@ -101,7 +99,7 @@ def test_the_page_loads_nothing_from_the_network(page):
     assert not re.search(r"https?://|//[a-z]+\.[a-z]|@import|url\(", page)
     for _, attributes in tags(page):
         for name in ("src", "href"):
-            assert attributes.get(name, "#").startswith(("#", "data:"))
+            assert attributes.get(name, "#").startswith(("#", "figures/"))
 
 
 def test_what_comes_from_the_data_is_escaped(page, folder):
@@ -116,8 +114,7 @@ def test_every_figure_is_there_with_a_text(page, folder):
     images = [attributes for tag, attributes in tags(page) if tag == "img"]
     names = {path.stem for path in (folder / "figures").glob("*.svg")}
     assert names == {f"figure-{k}-{s}" for k in (1, 2, 3) for s in ("published", "converged")}
-    assert {path.stem for path in (folder / "figures").glob("*.png")} == names
-    assert len(images) == len(names)
+    assert {image["src"] for image in images} == {f"figures/{name}.svg" for name in names}
     assert all(len(image["alt"]) > 40 for image in images)
 
 
@@ -153,7 +150,7 @@ def test_the_tables_are_csv_and_markdown(folder):
         "synthetic-angle",
         "fits",
     }
-    assert {path.stem for path in (folder / "tables").glob("*.csv")} == {*names, "summary"}
+    assert {path.stem for path in (folder / "tables").glob("*.csv")} == names
 
 
 def test_failed_fits_are_counted_in_the_tables(folder):
@@ -217,7 +214,7 @@ def test_one_record_and_its_manifest_are_read_from_the_folder_and_enough_for_a_p
     write_part(tmp_path / "parts" / f"{key}.parquet", to_table([fit]), {key: 1})
     write_manifest(tmp_path, MANIFEST)
     write_outcome(tmp_path)
-    summary = pd.read_csv(tmp_path / "tables" / "summary.csv")
-    assert summary.loc[summary["measure"] == "f1", "mean"].tolist() == [0.125]
+    scores = pd.read_csv(tmp_path / "tables" / "real-f1.csv")
+    assert scores["mean"].tolist() == [0.125]
     assert (tmp_path / "figures" / "figure-2-published.svg").exists()
     assert "python -m reproduction" in (tmp_path / "index.html").read_text("utf-8")

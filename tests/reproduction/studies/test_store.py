@@ -12,7 +12,7 @@ import pytest
 
 from reproduction.studies import Cell, Plan, ResultsError, Study, read_records, run_plan, store
 from reproduction.studies.draw import load_rows
-from reproduction.studies.records import KEY, SCHEMA
+from reproduction.studies.records import KEY, SCHEMA, Record, to_table
 from reproduction.studies.store import lock_folder, read_part, write_part
 from unlabeled.datasets import DatasetError
 
@@ -115,15 +115,26 @@ def test_a_part_under_the_name_of_another_is_redone(runs, tmp_path, reference):
     assert summary(tmp_path / "run").equals(reference)
 
 
-def test_files_from_before_a_column_was_recorded_are_read(tmp_path):
-    columns = {name: pa.array([], SCHEMA.field(name).type) for name in SCHEMA.names}
-    table = pa.table(columns, schema=SCHEMA)
-    write_part(tmp_path / "old.parquet", table.drop_columns("predicted_share"), {})
-    write_part(tmp_path / "strange.parquet", table.drop_columns("f1"), {})
-    content = read_part(tmp_path / "old.parquet")
-    assert content is not None
-    assert content[0].schema.names == SCHEMA.names
+def test_files_of_020_are_read_which_kept_seeds_and_more_digits(tmp_path):
+    fit = Record("real", "musk", "scar", 9, 0.5, "naive", "-", repeat=0, seed=1, class_prior=0.1)
+    table = to_table([fit])
+    old = table.append_column("seed", pa.array([1], pa.uint32()))
+    place = old.schema.get_field_index("class_prior")
+    old = old.set_column(place, "class_prior", pa.array([0.1]))
+    for name, written in {"now": table, "old": old, "strange": table.drop_columns("f1")}.items():
+        write_part(tmp_path / f"{name}.parquet", written, {"a": 1})
+    now, before = (read_part(tmp_path / f"{name}.parquet") for name in ("now", "old"))
+    assert now is not None
+    assert before is not None
+    assert before[0].schema == now[0].schema == SCHEMA
+    assert before[0].to_pandas().equals(now[0].to_pandas())
     assert read_part(tmp_path / "strange.parquet") is None
+
+
+def test_joined_records_are_sorted_so_that_they_compress(finished):
+    (path,) = (finished / "records").glob("*.parquet")
+    records = pd.read_parquet(path)
+    assert records.equals(records.sort_values(list(store.ORDER), ignore_index=True))
 
 
 def test_another_plan_is_rejected(finished):
