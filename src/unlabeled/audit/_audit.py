@@ -18,13 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 from .. import rates
 from ..engine.files import write_whole
 from ..engine.rows import (
-    aligned_chunks,
+    Chunks,
     check_features,
+    chunks_of,
     encode_labels,
     fingerprint_rows,
     fitted_model,
     held_out_scores,
-    is_dask,
     positive_class_of,
     reject_other_labels,
     rows_of_last_step,
@@ -168,7 +168,7 @@ def draw_audit(
 def _index_of_rows(given: tuple[Any, ...], rows: Array) -> Array | None:
     """Return the index of the drawn rows in the first pandas object, if there is one."""
     for one in given:
-        if hasattr(one, "iloc") and not is_dask(one):
+        if hasattr(one, "iloc") and chunks_of(one) is None:
             return np.asarray(one.index[rows])
     return None
 
@@ -303,15 +303,17 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, sampling: Sampling) -> Tab
     inner = fitted_model(estimator)
     positive = positive_class_of(estimator)
     said = _SaidOfRows(estimator, estimator.classes_[-1] if positive is None else positive)
-    if is_dask(X):
-        (score, predicted, frequency), y = said.of_chunks(X, y)
-    else:
+    chunks = chunks_of(X) if y is None else chunks_of(X, y)
+    if chunks is None:
         score, predicted, frequency = said(X)
+    else:
+        check_features(estimator, X)
+        (score, predicted, frequency), y = said.of_chunks(chunks)
     reject_other_labels(estimator, y)
     labelled = _labelled(y, said.positive, len(score))
     fitted_to = getattr(inner, "fingerprint_", None)
     without = None
-    if is_dask(X):
+    if chunks is not None:
         cells, held_out = fingerprint_rows(score[:, None]), False
     else:
         numbers = rows_of_last_step(estimator, X)
@@ -361,10 +363,8 @@ class _SaidOfRows(NamedTuple):
         frequency = inner.propensity(rows_of_last_step(self.estimator, X)) if by_features else None
         return score, predicted, frequency
 
-    def of_chunks(self, X: Any, y: Any) -> tuple[tuple[Array, Array, Array | None], Any]:
+    def of_chunks(self, chunks: Chunks) -> tuple[tuple[Array, Array, Array | None], Any]:
         """Return the columns, and the labels, of rows in chunks."""
-        check_features(self.estimator, X)
-        chunks = aligned_chunks(X) if y is None else aligned_chunks(X, y)
         found = [one for one in chunks.each([self.of_chunk] * len(chunks)) if one is not None]
         if not found:
             raise ValueError("`X` must have rows; got none in any chunk.")

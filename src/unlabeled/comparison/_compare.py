@@ -19,7 +19,6 @@ from ..engine.rows import (
     encode_labels,
     fitted_model,
     indexable,
-    is_dask,
     is_frozen,
     sample_chunks,
     sample_note,
@@ -177,9 +176,9 @@ def compare_methods(
     positive = _agreed(models, "positive_label", positive_label)
     sampling = Sampling.of(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
     rng, n_of_chunks = check_random_state(random_state), None
-    if is_dask(X):
-        most = CHECKED_ROWS if most_rows is None else most_rows
-        part = sample_chunks(X, y, most, rng, positive, checked=checked, groups=groups)
+    most = CHECKED_ROWS if most_rows is None else most_rows
+    part = sample_chunks(X, y, most, rng, positive, checked=checked, groups=groups)
+    if part is not None:
         n_of_chunks = part.whole.s.shape[0], part.whole.n_labelled
         X, y = part.rows.X, part.rows.labels
     s, _ = encode_labels(y, positive)

@@ -24,7 +24,6 @@ from ..engine.rows import (
     encode_labels,
     fitted_model,
     groups_argument,
-    is_dask,
     positive_class_of,
     reject_other_labels,
     reject_weighted_fit,
@@ -145,13 +144,11 @@ def diagnose(
     separation    fine  Labelled and unlabelled rows overlap.
     """
     chosen = _chosen(checks)
-    if is_dask(X):
-        positive = positive_class_of(estimator)
-        if positive is None:
-            positive = getattr(fitted_model(estimator), "positive_label", None)
-        part = sample_chunks(
-            X, y, most_rows, random_state, positive, checked=checked, groups=groups
-        )
+    positive = positive_class_of(estimator)
+    if positive is None:
+        positive = getattr(fitted_model(estimator), "positive_label", None)
+    part = sample_chunks(X, y, most_rows, random_state, positive, checked=checked, groups=groups)
+    if part is not None:
         X, y = part.rows.X, part.rows.labels
         found = diagnose(estimator, X, y, checks=checks, random_state=random_state)
         findings = tuple(_in_table(one, part.row_index) for one in found)

@@ -17,7 +17,6 @@ from ..engine.parameters import check_flag, check_positive
 from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import (
     CHECKED_ROWS,
-    is_dask,
     names_or_numbers,
     reject_sparse,
     sample_chunks,
@@ -252,8 +251,8 @@ def scar_test(
     check_flag("sensitivity", sensitivity)
     check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
     rng, note = check_random_state(random_state), None
-    if is_dask(X):
-        part = sample_chunks(X, y, most_rows, rng, positive_label)
+    part = sample_chunks(X, y, most_rows, rng, positive_label)
+    if part is not None:
         X, y, note = part.rows.X, part.rows.labels, part.note
     reject_sparse(X, "scar_test")
     table = BaseEstimator()  # keeps the names of the features

@@ -18,7 +18,6 @@ from ..engine.parameters import check_level, check_positive, listed
 from ..engine.rows import (
     encode_labels,
     encode_predictions,
-    is_on_device,
     reject_chunks,
     to_host,
     validate_groups,
@@ -213,7 +212,7 @@ def _rows(
         reject_chunks(column, "metric_interval")
     if metric.of_score:
         return ScoredRows.read(y, predicted, sampling=sampling, **columns)
-    y, predicted = (to_host(one) if is_on_device(one) else one for one in (y, predicted))
+    y, predicted = to_host(y), to_host(predicted)
     encoding = encode_labels(y, columns["positive_label"])[1]
     positive = encode_predictions(predicted, encoding).astype(np.intp)
     rows = ScoredRows.read(y, positive, sampling=sampling, **columns)

@@ -13,12 +13,10 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from ..codes import warn
 from ..engine.rows import (
     LabelEncoding,
-    aligned_chunks,
+    chunks_of_columns,
     encode_labels,
     encode_predictions,
     encoding_of,
-    is_dask,
-    is_on_device,
     labels_in,
     reject_bad_weight,
     to_host,
@@ -40,14 +38,13 @@ def sample_rates(
 ) -> tuple[float, float]:
     """Return weighted recall r among labelled rows and share q among the population's rows."""
     how = Sampling.of(sampling)
-    if any(is_dask(column) for column in (y, y_pred, sample_weight)):
-        sums = _sums_of_chunks(y, y_pred, positive_label, sample_weight, how)
+    chunks = chunks_of_columns(y, y_pred, sample_weight)
+    if chunks is not None:
+        sums_of_chunk = _Sums(encoding_of(y, positive_label), how)
+        sums = tuple(np.sum(chunks.each([sums_of_chunk] * len(chunks)), axis=0).tolist())
     else:
         # Three columns are cheap to fetch from a device, and text cannot be on one.
-        y, y_pred, sample_weight = (
-            to_host(column) if is_on_device(column) else column
-            for column in (y, y_pred, sample_weight)
-        )
+        y, y_pred, sample_weight = (to_host(column) for column in (y, y_pred, sample_weight))
         check_consistent_length(y, y_pred, sample_weight)
         _require_two_values(y)
         s, encoding = encode_labels(y, positive_label)
@@ -163,20 +160,6 @@ def _sums(
     return found, marked, predicted, total
 
 
-def _sums_of_chunks(
-    y: Any, y_pred: Any, positive_label: Any, sample_weight: Any, sampling: Sampling
-) -> _Four:
-    """Return the sums of Dask columns, computed chunk by chunk."""
-    encoding = encoding_of(y, positive_label)
-    columns = [y, y_pred] if sample_weight is None else [y, y_pred, sample_weight]
-    # Any Dask column determines the chunks; the other columns are divided like it.
-    cut = next(column for column in columns if is_dask(column))
-    chunks = aligned_chunks(cut, *columns)
-    sums = np.sum(chunks.each([_Sums(encoding, sampling)] * len(chunks)), axis=0)
-    found, labelled, predicted, population = sums.tolist()
-    return found, labelled, predicted, population
-
-
 @dataclass(frozen=True)
 class _Sums:
     """`_sums` of a chunk."""
@@ -185,11 +168,11 @@ class _Sums:
     sampling: Sampling
 
     def __call__(self, parts: tuple[Any, ...]) -> _Four:
-        labelled = labels_in(parts[1], self.encoding)
+        labelled = labels_in(parts[0], self.encoding)
         if len(labelled) == 0:
             return 0.0, 0.0, 0.0, 0.0
-        positive = encode_predictions(parts[2], self.encoding)
-        weight = _chunked_weight(parts[3]) if len(parts) > 3 else np.ones(len(labelled))
+        positive = encode_predictions(parts[1], self.encoding)
+        weight = _chunked_weight(parts[2]) if len(parts) > 2 else np.ones(len(labelled))
         return _sums(np.asarray(labelled, dtype=bool), positive, weight, self.sampling)
 
 

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 
 from ..engine.rows import (
     LabelEncoding,
-    aligned_chunks,
+    ScoreBins,
     bin_chunks,
+    chunks_of_columns,
     encode_labels,
     encoding_of,
-    is_dask,
-    is_on_device,
     labels_in,
     reject_bad_weight,
     reject_one_class,
@@ -148,16 +147,15 @@ class ScoredRows:
     ) -> ScoredRows:
         """Check the columns and sort the score.
 
-        Of columns in chunks two rows stand for each bin of the score.
+        Of columns in chunks two rows represent each bin of the score.
         """
         how = Sampling.of(sampling)
-        if any(is_dask(column) for column in (y, score, sample_weight)):
-            column, s, weight = _representatives(y, score, positive_label, sample_weight)
+        chunks = chunks_of_columns(y, score, sample_weight)
+        if chunks is not None:
+            scored = chunks.then(_ScoreOfChunk(encoding_of(y, positive_label)))
+            column, s, weight = _representatives(bin_chunks(scored))
         else:
-            y, score, sample_weight = (
-                to_host(column) if is_on_device(column) else column
-                for column in (y, score, sample_weight)
-            )
+            y, score, sample_weight = (to_host(one) for one in (y, score, sample_weight))
             s, _ = encode_labels(y, positive_label)
             column = score_column(score, s)
             given = validate_weight(sample_weight, len(s))
@@ -188,15 +186,8 @@ class ScoredRows:
         return np.asarray(np.add.reduceat(weight, begins, axis=-1))
 
 
-def _representatives(
-    y: Any, score: Any, positive_label: Any, sample_weight: Any
-) -> tuple[Numbers, Numbers, Numbers]:
-    """Return score, label and weight of two rows per bin, which stand for rows in chunks."""
-    encoding = encoding_of(y, positive_label)
-    columns = [y, score] if sample_weight is None else [y, score, sample_weight]
-    # Any Dask column determines the chunks; the other columns are divided like it.
-    cut = next(column for column in columns if is_dask(column))
-    bins = bin_chunks(aligned_chunks(cut, *columns).then(_ScoreOfChunk(encoding)))
+def _representatives(bins: ScoreBins) -> tuple[Numbers, Numbers, Numbers]:
+    """Return score, label and weight of two rows per bin."""
     filled = np.flatnonzero(bins.total > 0)
     place, labelled = bins.mean_score[filled], bins.labelled[filled].astype(np.float64)
     label = np.repeat([1.0, 0.0], len(filled))
@@ -210,14 +201,14 @@ class _ScoreOfChunk:
     encoding: LabelEncoding
 
     def __call__(self, parts: tuple[Any, ...]) -> tuple[Any, Any, Any]:
-        s = labels_in(parts[1], self.encoding).astype(np.float64)
-        score = np.asarray(parts[2])
+        s = labels_in(parts[0], self.encoding).astype(np.float64)
+        score = np.asarray(parts[1])
         if len(s):
             score = score_column(score, s)
         score = score.astype(np.float64)
-        if len(parts) == 3:
+        if len(parts) == 2:
             return score, s, None
-        weight = np.asarray(parts[3], dtype=np.float64).ravel()
+        weight = np.asarray(parts[2], dtype=np.float64).ravel()
         reject_bad_weight(weight)
         kept = weight > 0
         return score[kept], s[kept], weight[kept]

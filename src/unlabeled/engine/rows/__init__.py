@@ -40,7 +40,9 @@ from ._cells import (
 )
 from ._checked import validate_checked
 from ._dask import (
-    aligned_chunks,
+    Chunks,
+    chunks_of,
+    chunks_of_columns,
     is_chunked,
     is_dask,
     lazy_column,
@@ -121,6 +123,7 @@ __all__ = [
     "CHECKED_ROWS",
     "N_BINS",
     "Array",
+    "Chunks",
     "Grid",
     "LabelEncoding",
     "Matrix",
@@ -132,7 +135,6 @@ __all__ = [
     "ScoreCounter",
     "ScoreRange",
     "agreed_positive_label",
-    "aligned_chunks",
     "as_type",
     "asinh_cells",
     "bin_chunks",
@@ -140,6 +142,8 @@ __all__ = [
     "check_features",
     "check_number_of_folds",
     "checked_argument",
+    "chunks_of",
+    "chunks_of_columns",
     "clone_for_labels",
     "clone_seeded",
     "consecutive_slices",

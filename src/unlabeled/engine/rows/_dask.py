@@ -436,6 +436,24 @@ def aligned_chunks(X: Any, *columns: Any) -> Chunks:
     return Chunks.side_by_side(blocks, *parts).then(_of_one_length)
 
 
+def chunks_of(X: Any, *columns: Any) -> Chunks | None:
+    """Return `aligned_chunks` of a matrix in chunks; None if X is not in chunks."""
+    return aligned_chunks(X, *columns) if is_dask(X) else None
+
+
+def chunks_of_columns(*columns: Any) -> Chunks | None:
+    """Return chunks that load as a block of each column that is not None.
+
+    Any column in chunks determines them; the others are divided like it. None if there is no such
+    column.
+    """
+    cut = next((column for column in columns if is_dask(column)), None)
+    if cut is None:
+        return None
+    given = (column for column in columns if column is not None)
+    return aligned_chunks(cut, *given).then(itemgetter(slice(1, None)))
+
+
 def _one_column(column: Any) -> Any:
     """Return a column of Dask, also if it is given as a table of one column."""
     if not is_dask(column) or column.ndim == 1:

@@ -297,12 +297,14 @@ def sample_chunks(
     *,
     checked: Any = None,
     groups: Any = None,
-) -> Sample:
+) -> Sample | None:
     """Draw some of Dask rows, as they are: for checks and comparisons, which need them here.
 
-    Labelled rows are not drawn more often than others. Answers of `checked` rows, and `groups`,
-    are rejected before anything is computed.
+    Returns None for other rows. Labelled rows are not drawn more often than others. Answers of
+    `checked` rows, and `groups`, are rejected before anything is computed.
     """
+    if not is_dask(X):
+        return None
     check_positive("most_rows", most_rows, Integral, "a whole number of at least 1")
     reject_beside_rows(checked, groups)
     rows = rows_as_given(X, y, positive_label=positive_label)
