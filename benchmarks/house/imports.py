@@ -26,6 +26,7 @@ LAYERS = (
     "engine.progress",
     "engine.parallel",
     "engine.rows",
+    "engine.score_bins",
     "engine.losses",
     "engine.objective",
     "engine.solvers",

@@ -11,11 +11,13 @@ import numpy as np
 from ..engine.rows import (
     Rows,
     Sample,
-    ScoreCounter,
     content_hash,
     is_number_of_folds,
     reduce_rows,
     rows_at,
+)
+from ..engine.score_bins import (
+    ScoreCounter,
 )
 
 ENOUGH_LABELLED = 2**12

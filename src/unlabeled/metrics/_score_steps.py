@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from ..engine.rows import (
     LabelEncoding,
-    ScoreBins,
-    bin_chunks,
     chunks_of_columns,
     encode_labels,
     encoding_of,
@@ -29,6 +27,10 @@ from ..engine.rows import (
     validate_weight,
 )
 from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..engine.score_bins import (
+    ScoreBins,
+    bin_chunks,
+)
 
 Numbers = NDArray[np.float64]
 

@@ -11,7 +11,13 @@ from scipy.special import logit
 from ..engine.linear_fits import LinearFit, step_log_likelihood
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
-from ..engine.rows import asinh_cells, labelled_scores, precision_of
+from ..engine.rows import (
+    labelled_scores,
+    precision_of,
+)
+from ..engine.score_bins import (
+    asinh_cells,
+)
 from ..engine.solvers import downhill_step
 from ._profile import Line, LineFit, Lines, ScoreProblem, ScoreProfile
 

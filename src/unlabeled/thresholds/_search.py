@@ -9,24 +9,26 @@ from typing import Any
 import numpy as np
 
 from ..engine.rows import (
-    N_BINS,
     Array,
-    Grid,
-    ScoreBins,
-    ScoreCounter,
-    ScoreRange,
-    bin_score,
-    first_grid,
     in_double,
     is_chunked,
     namespace_of,
     on_host,
     precision_of,
     reduce_rows,
-    score_range,
     to_host,
 )
 from ..engine.sampling import Sampling
+from ..engine.score_bins import (
+    N_BINS,
+    Grid,
+    ScoreBins,
+    ScoreCounter,
+    ScoreRange,
+    bin_score,
+    first_grid,
+    score_range,
+)
 from ..rates import f1_pu
 from ._cuts import TIED, Cuts, count_above, cuts_of_groups, group_ends, tie_width
 from ._rules import enough_rows

@@ -81,18 +81,6 @@ from ._folds import (
 from ._groups import design_effect, group_sums, reject_without_folds
 from ._rows import Rows
 from ._sample import Sample, content_hash, sample_note
-from ._score_bins import (
-    N_BINS,
-    Grid,
-    ScoreBins,
-    ScoreCounter,
-    ScoreRange,
-    asinh_cells,
-    bin_chunks,
-    bin_score,
-    first_grid,
-    score_range,
-)
 from ._threads import one_blas_thread
 from ._validate import (
     CHECKED_ROWS,
@@ -121,24 +109,16 @@ from ._validate import (
 
 __all__ = [
     "CHECKED_ROWS",
-    "N_BINS",
     "Array",
     "Chunks",
-    "Grid",
     "LabelEncoding",
     "Matrix",
     "MomentSums",
     "Rows",
     "RowsFingerprint",
     "Sample",
-    "ScoreBins",
-    "ScoreCounter",
-    "ScoreRange",
     "agreed_positive_label",
     "as_type",
-    "asinh_cells",
-    "bin_chunks",
-    "bin_score",
     "check_features",
     "check_number_of_folds",
     "checked_argument",
@@ -155,7 +135,6 @@ __all__ = [
     "encoding_of",
     "every_row",
     "fingerprint_rows",
-    "first_grid",
     "fit_columns",
     "fit_parameter",
     "fitted_model",
@@ -215,7 +194,6 @@ __all__ = [
     "sample_chunks",
     "sample_note",
     "score_column",
-    "score_range",
     "some_rows",
     "times",
     "to_host",

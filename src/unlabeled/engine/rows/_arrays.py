@@ -16,6 +16,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Matrix = Any  # a dense array, a CSR matrix, an array on a device, or rows in chunks
 
 
+# By type: asking takes longer than a small kernel.
+_ON_HOST: dict[type, bool] = {}
 _NAMESPACES: dict[type, Any] = {}
 
 
@@ -26,7 +28,11 @@ def is_sparse(X: Matrix) -> bool:
 
 def on_host(X: Matrix) -> bool:
     """Whether X is in memory or memory-mapped: a NumPy array, a number or a sparse matrix."""
-    return isinstance(X, np.ndarray | np.generic | float | int) or is_sparse(X)
+    here = _ON_HOST.get(type(X))
+    if here is None:
+        here = isinstance(X, np.ndarray | np.generic | float | int) or is_sparse(X)
+        _ON_HOST[type(X)] = here
+    return here
 
 
 def is_on_device(X: Any) -> bool:
@@ -43,12 +49,11 @@ def on_device(X: Any) -> bool:
 
 def namespace_of(X: Matrix) -> Any:
     """Return NumPy, or the array API functions of another library's array."""
-    if on_host(X):
-        return np
-    kind = type(X)
-    if kind not in _NAMESPACES:  # asking takes longer than a small kernel
-        _NAMESPACES[kind] = _compat().array_namespace(X)
-    return _NAMESPACES[kind]
+    found = _NAMESPACES.get(type(X))
+    if found is None:
+        found = np if on_host(X) else _compat().array_namespace(X)
+        _NAMESPACES[type(X)] = found
+    return found
 
 
 def on_device_of(X: Matrix, array: Any) -> Any:

@@ -8,9 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import Array
-from ._blocks import pooled, reduce_rows
-from ._dask import Chunks
+from .rows import Array, Chunks, pooled, reduce_rows
 
 N_BINS = 2**13
 """How many bins a score is counted in."""
@@ -48,8 +46,8 @@ class Grid:
 
     def cell(self, score: Array) -> Array:
         """Return the index of the cell of every score."""
-        place = (score - self.center) / self.scale
-        return asinh_cells(place, self.low, self.high, self.n_bins) + 1
+        z = (score - self.center) / self.scale
+        return asinh_cells(z, self.low, self.high, self.n_bins) + 1
 
     @property
     def step(self) -> float:
@@ -78,13 +76,13 @@ class Grid:
         return Grid(float(low) + half, half, -end, end, self.n_bins)
 
 
-def asinh_cells(place: Array, low: float, high: float, n_bins: int) -> Array:
-    """Return the bin index of each position, among `n_bins` equal steps of asinh on (low, high).
+def asinh_cells(z: Array, low: float, high: float, n_bins: int) -> Array:
+    """Return the bin index of each number, among `n_bins` equal steps of asinh on (low, high).
 
     -1 below `low`, and `n_bins` from `high` on.
     """
-    number = (np.arcsinh(place) - low) / ((high - low) / n_bins)
-    return np.floor(np.clip(number, -1.0, float(n_bins))).astype(np.intp)
+    bin_index = (np.arcsinh(z) - low) / ((high - low) / n_bins)
+    return np.floor(np.clip(bin_index, -1.0, float(n_bins))).astype(np.intp)
 
 
 class ScoreRange(NamedTuple):
@@ -165,12 +163,12 @@ def _as_range(low: float, high: float, total: float, mean: float, spread: float)
     return ScoreRange(float(low), float(high), float(mean), float(np.sqrt(spread / total)))
 
 
-def first_grid(found: ScoreRange, n_bins: int = N_BINS) -> Grid:
+def first_grid(ends: ScoreRange, n_bins: int = N_BINS) -> Grid:
     """Return the grid over all scores."""
-    scale = found.deviation or 1.0
-    low, high = (np.arcsinh((end - found.mean) / scale) for end in (found.low, found.high))
+    scale = ends.deviation or 1.0
+    low, high = (np.arcsinh((end - ends.mean) / scale) for end in (ends.low, ends.high))
     room = 1e-6 * max(high - low, 1e-6)
-    return Grid(found.mean, scale, float(low - room), float(high + room), n_bins)
+    return Grid(ends.mean, scale, float(low - room), float(high + room), n_bins)
 
 
 def bin_score(score: Any, s: Any, weight: Any, grid: Grid) -> ScoreBins:
@@ -181,8 +179,8 @@ def bin_score(score: Any, s: Any, weight: Any, grid: Grid) -> ScoreBins:
 def bin_chunks(chunks: Chunks) -> ScoreBins:
     """Count chunks that load as (score, s, weight); they are read twice."""
     ranges = chunks.each([_range_of_chunk] * len(chunks))
-    found = reduce(_wider, (one for one in ranges if one is not None))
-    counts = partial(_bins_of_chunk, first_grid(_as_range(*found)))
+    ends = reduce(_wider, (one for one in ranges if one is not None))
+    counts = partial(_bins_of_chunk, first_grid(_as_range(*ends)))
     return ScoreBins(counts.args[0], *_in_order(chunks.reduced(counts, _together)))
 
 
@@ -293,7 +291,7 @@ class ScoreCounter:
         ]
 
 
-def _wide_grid(found: ScoreRange) -> Grid:
-    grid = first_grid(found)
+def _wide_grid(ends: ScoreRange) -> Grid:
+    grid = first_grid(ends)
     beyond = _BEYOND * (grid.high - grid.low)
     return replace(grid, low=grid.low - beyond, high=grid.high + beyond)
