@@ -17,7 +17,7 @@ from ...engine.versions import versions_of
 from ...linear_model import EnhancedLogistic
 from ..tables import KINDS, REMEMBERED
 from ._nodes import ModelFileError
-from ._pipeline import check_settings, parts, tree_models
+from ._pipeline import check_settings, fitted_steps, tree_models
 from ._trees import fewest_rows
 
 FORMAT = 3
@@ -149,7 +149,7 @@ class Card:
         card : Card
             Without `sha256`, which `save_model` adds.
         """
-        _, classifier = parts(pipeline)
+        _, classifier = fitted_steps(pipeline)
         check_settings(classifier)
         positives = [positive] if isinstance(positive, str) else list(positive)
         return cls(
@@ -175,7 +175,7 @@ class Card:
 
 def facts_of(pipeline: Any) -> dict[str, Any]:
     """Return the part of a card that the model itself holds."""
-    features, classifier = parts(pipeline)
+    features, classifier = fitted_steps(pipeline)
     rule = getattr(classifier, "rule", None)
     return {
         "columns": dict(features.kinds_),
@@ -195,14 +195,14 @@ def _labelled_by(features: Any, classifier: Any) -> list[str]:
 
 
 def _trees(classifier: Any) -> str | None:
-    found = [fewest_rows(one) for one in tree_models(classifier)]
-    if not found:
+    of_models = [fewest_rows(one) for one in tree_models(classifier)]
+    if not of_models:
         return None
-    rows = min(rows for _, rows in found)
+    rows = min(rows for _, rows in of_models)
     return (
-        f"{sum(trees for trees, _ in found)} trees. A leaf shows the share of labelled rows among "
-        f"the training rows in it; the smallest leaf holds {rows}. A split shows a value at or "
-        "between the cells of training rows."
+        f"{sum(trees for trees, _ in of_models)} trees. A leaf shows the share of labelled rows "
+        f"among the training rows in it; the smallest leaf holds {rows}. A split shows a value "
+        "at or between the cells of training rows."
     )
 
 
@@ -296,15 +296,15 @@ def warn_of_other_versions(card: Card) -> None:
 
 
 def _check_age(record: dict[str, Any]) -> None:
-    found = record.get("format")
-    if type(found) is int and found > FORMAT:
+    number = record.get("format")
+    if type(number) is int and number > FORMAT:
         raise ModelFileError(
-            f"'format' of {CARD} must be {FORMAT}; got {found}, which a newer version of "
+            f"'format' of {CARD} must be {FORMAT}; got {number}, which a newer version of "
             "unlabeled wrote. Update unlabeled."
         )
-    if type(found) is int and 0 < found < _OF_020:
+    if type(number) is int and 0 < number < _OF_020:
         raise ModelFileError(
-            f"'format' of {CARD} must be {FORMAT}; got {found}, which unlabeled 0.1.0 wrote. Fit "
+            f"'format' of {CARD} must be {FORMAT}; got {number}, which unlabeled 0.1.0 wrote. Fit "
             "the model again, for example with `unlabeled fit`, or install unlabeled 0.1.0 to "
             "read it."
         )
@@ -325,8 +325,8 @@ def _numbers(version: str) -> tuple[int, ...]:
     >>> _numbers("1.10.0rc1") > _numbers("1.9.3")
     True
     """
-    found = _LEADING.match(version)
-    return tuple(int(part) for part in found.group().split(".")) if found else ()
+    match = _LEADING.match(version)
+    return tuple(int(part) for part in match.group().split(".")) if match else ()
 
 
 def _name(value: Any) -> str:

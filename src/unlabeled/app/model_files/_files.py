@@ -200,9 +200,9 @@ def _read(model: Path) -> bytes:
 
 
 def _check_sum(data: bytes, card: Card) -> None:
-    found = hashlib.sha256(data).hexdigest()
-    if found != card.sha256:
-        raise _not_together(f"sha256 {found[:12]}... instead of {card.sha256[:12]}...")
+    checksum = hashlib.sha256(data).hexdigest()
+    if checksum != card.sha256:
+        raise _not_together(f"sha256 {checksum[:12]}... instead of {card.sha256[:12]}...")
 
 
 def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:

@@ -42,13 +42,13 @@ def convert(features: TableFeatures) -> None:
         name: _plain(kind, vectoriser.transformers_[name], name, steps)
         for name, kind in kinds.items()
     }
-    found = []
+    converted = []
     for name, source, output, *numbers in features.features_:
         if output is not None:
             # The first output of a column of dates is its year, which has no feature.
             output = outputs[source].index(output) - (kinds[source] == "datetime")
-        found.append((name, source, output, *numbers))
-    features.__setstate__({"features_": found, "encodings_": encodings})
+        converted.append((name, source, output, *numbers))
+    features.__setstate__({"features_": converted, "encodings_": encodings})
 
 
 def _plain(kind: str, step: Any, column: str, steps: list[Any]) -> dict[str, Any]:

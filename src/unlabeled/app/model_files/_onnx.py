@@ -22,7 +22,7 @@ from ...linear_model import (
 from ...meta import PUThresholdClassifier
 from ..tables import MISSING, TableFeatures
 from ._nodes import ModelFileError
-from ._pipeline import parts
+from ._pipeline import fitted_steps
 
 OUTPUTS = ("score", "posterior", "decision")
 _OPSET, _ML_OPSET, _IR_VERSION = 17, 3, 8
@@ -92,7 +92,7 @@ def export_onnx(pipeline: Pipeline, path: str | Path) -> tuple[str, ...]:
     ``score`` is ``positive_score`` minus ``threshold_``, above 0 if a row is predicted positive;
     ``posterior`` is P(Y=1|x); ``decision`` is 1 for positive, else 0.
     """
-    table, classifier = parts(pipeline)
+    table, classifier = fitted_steps(pipeline)
     linear = _linear_of(classifier)
     columns = _columns(table)
     with needs_extra("`export_onnx`", "onnx"):

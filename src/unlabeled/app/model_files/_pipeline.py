@@ -22,7 +22,7 @@ _OF_ROWS = ("cuts_", "observed_cuts_", "held_out_score_", "_left_out")
 _USED_IN_THE_FIT = ("class_prior", "label_frequency")
 
 
-def parts(pipeline: Any) -> tuple[TableFeatures, Any]:
+def fitted_steps(pipeline: Any) -> tuple[TableFeatures, Any]:
     """Return the two fitted steps of a `table_pipeline`; reject anything else."""
     names = [name for name, _ in pipeline.steps] if isinstance(pipeline, Pipeline) else None
     if names != ["table", "classifier"] or not isinstance(pipeline["table"], TableFeatures):
@@ -58,7 +58,7 @@ def without_rows(pipeline: Any) -> Pipeline:
 
     It shares its fitted parts with `pipeline`, which is not changed.
     """
-    features, classifier = parts(pipeline)
+    features, classifier = fitted_steps(pipeline)
     check_settings(classifier)
     return Pipeline(
         [("table", features), ("classifier", _slim_classifier(classifier, TreeStore()))]

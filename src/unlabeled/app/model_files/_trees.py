@@ -171,13 +171,13 @@ def _store_nodes(stored: StoredTrees, nodes: np.ndarray, fields: _Fields) -> Non
             "unlabeled, or install an older scikit-learn."
         )
     sizes = np.asarray(stored.sizes, dtype=np.int64)
-    place = np.arange(len(nodes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    node = np.arange(len(nodes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     # The root is no child: scikit-learn writes -1 for no child of a forest, and 0 in boosting.
     leaf = nodes[fields.children[0]].astype(np.int64) <= 0
     for name in fields.stored:
         column = nodes[name][~leaf] if name in fields.of_splits else nodes[name]
         if name in fields.children:
-            column = np.where(leaf, 0, column.astype(np.int64) - place)
+            column = np.where(leaf, 0, column.astype(np.int64) - node)
         stored.nodes[name] = _narrow(column)
 
 
@@ -339,12 +339,12 @@ def _fill(records: np.ndarray, nodes: _Nodes, fields: _Fields) -> None:
     kind = records.dtype
     if set(kind.names or ()) != {*fields.stored, *fields.computed}:
         raise _of_another_version(set(kind.names or ()) ^ {*fields.stored, *fields.computed})
-    place = np.arange(len(records)) - np.repeat(nodes.starts(), nodes.sizes)
+    node = np.arange(len(records)) - np.repeat(nodes.starts(), nodes.sizes)
     split = ~nodes.leaf
     for name in fields.stored:
         column = nodes.columns[name]
         if name in fields.children:
-            records[name][split] = (place + column)[split]
+            records[name][split] = (node + column)[split]
         elif name in fields.of_splits:
             records[name][split] = column
         else:
@@ -429,8 +429,8 @@ def _check_children(
     """
     left, right = children
     leaf = left == 0
-    place = np.arange(len(leaf))
-    after = np.repeat(np.cumsum(sizes), sizes) - place
+    node = np.arange(len(leaf))
+    after = np.repeat(np.cumsum(sizes), sizes) - node
     if np.any(leaf != (right == 0)):
         raise _bad(stored, "in which a node has one child")
     if min(left.min(), right.min()) < 0:
@@ -438,7 +438,7 @@ def _check_children(
     if np.any(left >= after) or np.any(right >= after):
         raise _bad(stored, "in which a child lies outside of its tree")
     split = ~leaf
-    below = np.concatenate([(place + left)[split], (place + right)[split]])
+    below = np.concatenate([(node + left)[split], (node + right)[split]])
     parents = np.bincount(below, minlength=len(leaf))
     roots = np.cumsum(sizes) - sizes
     parents[roots] += 1

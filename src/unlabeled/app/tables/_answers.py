@@ -71,9 +71,9 @@ def checked_rows(table: Table, labels: Labels, column: str | None = None) -> np.
     """
     checked = np.where(labels.negative, 0.0, np.nan)
     if column is not None:
-        found = _answers(table, column)
-        _check_no_conflict(labels, checked, found, column)
-        checked = np.where(np.isnan(found), checked, found)
+        answers = _answers(table, column)
+        _check_no_conflict(labels, checked, answers, column)
+        checked = np.where(np.isnan(answers), checked, answers)
         checked[labels.s == 1] = np.nan  # a labelled row is positive: yes says nothing new
     return None if np.isnan(checked).all() else checked
 
@@ -88,26 +88,26 @@ def _answers(table: Table, name: str) -> np.ndarray:
             f"`checked` must be a column with yes, no or blank cells; got {name!r} with "
             f"{listed(odd, 3)} in {count_of(int(words.isin(odd).sum()), 'row')}. Write {WORDS}."
         )
-    found = words.map(known).to_numpy(dtype=np.float64)
-    if np.isnan(found).all():
+    answers = words.map(known).to_numpy(dtype=np.float64)
+    if np.isnan(answers).all():
         raise TableError(
             f"`checked` must be a column that says yes or no for some rows; got {name!r}, which "
             "does for none. Leave it out, or name another column."
         )
-    return found
+    return answers
 
 
 def _check_no_conflict(
-    labels: Labels, negative: np.ndarray, found: np.ndarray, column: str
+    labels: Labels, negative: np.ndarray, answers: np.ndarray, column: str
 ) -> None:
-    wrong = int(((labels.s == 1) & (found == 0)).sum())
+    wrong = int(((labels.s == 1) & (answers == 0)).sum())
     if wrong:
         raise TableError(
             f"`checked` must not say no about labelled rows; got {column!r} with no in "
             f"{count_of(wrong, 'row')} labelled {listed(list(labels.positives), 3)} in "
             f"{labels.column!r}. Remove those labels if they are wrong."
         )
-    both = int(((negative == 0) & (found == 1)).sum())
+    both = int(((negative == 0) & (answers == 1)).sum())
     if both:
         raise TableError(
             f"`checked` and `negative` must not disagree; got {count(both)} known negatives in "

@@ -180,10 +180,10 @@ class Batches:
         if self.form == "text":
             for name in set(how.as_number) & set(batch.column_names):
                 commas = name in how.decimal_comma
-                column, found = _as_numbers(batch.column(name), commas)
+                column, counts = _as_numbers(batch.column(name), commas)
                 batch = batch.set_column(batch.column_names.index(name), name, column)
-                if found:
-                    marks[name] = found
+                if counts:
+                    marks[name] = counts
         table = table_of(Raw(batch, marks=marks), self.path, how, id)
         table.frame.index = pd.RangeIndex(start, start + len(table.frame))
         return table
@@ -255,8 +255,8 @@ def _as_numbers(column: Any, decimal_comma: bool) -> tuple[Any, dict[str, int]]:
         numbers = present.cast(pa.float64())
     except pa.ArrowInvalid:
         return column, {}
-    found = words.filter(missing).value_counts().to_pylist()
-    return numbers, {one["values"]: one["counts"] for one in found if one["values"]}
+    counts = words.filter(missing).value_counts().to_pylist()
+    return numbers, {one["values"]: one["counts"] for one in counts if one["values"]}
 
 
 # What the files of each format hold, and how they are read.
@@ -360,15 +360,15 @@ def _read_arrow(table: Batches, columns: Sequence[str]) -> Iterator[tuple[Any, f
 
     done, n_rows = 0, table.n_rows
     names = dict(zip(table.columns, _names_in_file(table), strict=True))
-    for place, file in enumerate(table.seen.files, 1):
+    for number, file in enumerate(table.seen.files, 1):
         try:
             with pa.OSFile(str(file)) as stream:
                 for batch in _arrow_batches(stream):
                     for start in range(0, batch.num_rows, table.rows_in_a_batch):
-                        part = batch.slice(start, table.rows_in_a_batch)
-                        done += part.num_rows
-                        share = done / n_rows if n_rows else place / len(table.seen.files)
-                        yield _in_schema(table, part, columns, names), share
+                        rows = batch.slice(start, table.rows_in_a_batch)
+                        done += rows.num_rows
+                        share = done / n_rows if n_rows else number / len(table.seen.files)
+                        yield _in_schema(table, rows, columns, names), share
         except (pa.ArrowException, OSError) as error:
             table.seen.check()
             raise damaged(file, "an Arrow", error) from None
@@ -392,10 +392,10 @@ def _names_in_file(table: Batches) -> list[str]:
 def _in_schema(table: Batches, batch: Any, columns: Sequence[str], names: dict[str, str]) -> Any:
     import pyarrow as pa
 
-    found = pa.Table.from_batches([batch]).select([names[name] for name in columns])
+    chosen = pa.Table.from_batches([batch]).select([names[name] for name in columns])
     schema = pa.schema([table.schema.field(name) for name in columns])
     try:
-        return like_schema(found.rename_columns(list(columns)), schema)
+        return like_schema(chosen.rename_columns(list(columns)), schema)
     except pa.ArrowInvalid as error:
         raise TableError(
             f"`path` must have the same kind of values in a column of every file; got {table.path} "

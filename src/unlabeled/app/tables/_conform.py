@@ -123,8 +123,8 @@ def conform(
         If a column is missing, or has cells of another type.
     """
     X = conformed_rows(table, features)
-    found = Differences.of(table, X, features, not_used)
-    return Conformed(X, found.remarks(features))
+    differences = Differences.of(table, X, features, not_used)
+    return Conformed(X, differences.remarks(features))
 
 
 def conformed_rows(table: Table, features: TableFeatures, *, in_fit: bool = False) -> Any:
@@ -158,8 +158,8 @@ def _coerce_columns(frame: Any, features: TableFeatures, in_fit: bool) -> Any:
         held = "number" if is_number and how == "text" else how
         try:
             columns[name] = _COERCE[held](name, _coerce_dates(frame[name], features, name))
-        except _WrongCellsError as found:
-            wrong.append(_wrong_cells(found.name, found.allowed, found.cells, in_fit))
+        except _WrongCellsError as error:
+            wrong.append(_wrong_cells(error.name, error.allowed, error.cells, in_fit))
         except TableError as error:
             wrong.append(error)
     if wrong:
@@ -225,11 +225,11 @@ def _truth(name: str, column: Any) -> Any:
     if storage(column) == "true/false":
         return column.astype("boolean")
     words = as_text(column).str.strip().str.lower() if column.notna().any() else column
-    found = words.map(_TRUTH)
-    wrong = column[column.notna() & found.isna()]
+    truth = words.map(_TRUTH)
+    wrong = column[column.notna() & truth.isna()]
     if len(wrong):
         raise _WrongCellsError(name, "true/false", wrong)
-    return found.astype(pd.BooleanDtype())
+    return truth.astype(pd.BooleanDtype())
 
 
 def _date(name: str, column: Any) -> Any:
@@ -401,19 +401,19 @@ def _column_remarks(
 
 
 def _categories(features: TableFeatures) -> list[tuple[str, Levels]]:
-    found = features.encodings_.items()
-    return [(name, one) for name, one in found if isinstance(one, Levels)]
+    encodings = features.encodings_.items()
+    return [(name, one) for name, one in encodings if isinstance(one, Levels)]
 
 
 def _new_levels(X: Any, features: TableFeatures) -> dict[str, _Odd]:
     """Return the values of categories that the fit did not see."""
-    found = {}
+    unknown = {}
     for name, category in _categories(features):
         present = X[name].dropna()
         new = present[~present.isin([*category.levels, *category.rare])]
         if len(new):
-            found[name] = _Odd(len(new), len(present), tuple(new.unique()))
-    return found
+            unknown[name] = _Odd(len(new), len(present), tuple(new.unique()))
+    return unknown
 
 
 def _level_remarks(levels: dict[str, _Odd], features: TableFeatures) -> list[str]:
@@ -435,12 +435,12 @@ def _not_dates(X: Any, features: TableFeatures) -> dict[str, _Odd]:
     """Return the cells that are not dates, of columns of dates as text."""
     import pandas as pd
 
-    found = {}
+    unreadable = {}
     for name, date_format in features.date_formats_.items():
         dates = pd.to_datetime(X[name], format=date_format, errors="coerce")
         wrong = X[name][X[name].notna() & dates.isna()]
-        found[name] = _Odd(len(wrong), int(X[name].notna().sum()), tuple(wrong.unique()))
-    return found
+        unreadable[name] = _Odd(len(wrong), int(X[name].notna().sum()), tuple(wrong.unique()))
+    return unreadable
 
 
 def _date_remarks(dates: dict[str, _Odd], features: TableFeatures) -> list[str]:
@@ -482,19 +482,21 @@ def range_remarks(X: Any, ranges: dict[str, tuple[float, float]]) -> list[str]:
 
 def _far(X: Any, ranges: dict[str, tuple[float, float]]) -> dict[str, _Far]:
     """Return the numbers far outside the ranges of the fit."""
-    found = {name: _far_outside(as_numbers(X[name]), *ends) for name, ends in ranges.items()}
+    outside = {name: _far_outside(as_numbers(X[name]), *ends) for name, ends in ranges.items()}
     return {
         name: _Far(len(far), float(far.min()), float(far.max()))
-        for name, far in found.items()
+        for name, far in outside.items()
         if len(far)
     }
 
 
-def _range_remarks(found: dict[str, _Far], ranges: dict[str, tuple[float, float]]) -> list[str]:
-    names = sorted((name for name in ranges if name in found), key=lambda name: -found[name].rows)
+def _range_remarks(outside: dict[str, _Far], ranges: dict[str, tuple[float, float]]) -> list[str]:
+    names = sorted(
+        (name for name in ranges if name in outside), key=lambda name: -outside[name].rows
+    )
     remarks = []
     for name in names[:_MOST_REMARKS_ON_RANGES]:
-        far, (low, high) = found[name], ranges[name]
+        far, (low, high) = outside[name], ranges[name]
         one = far.rows == 1
         ends = f"{far.low:g}" if far.low == far.high else f"{far.low:g} to {far.high:g}"
         remarks.append(

@@ -120,27 +120,27 @@ class Missing:
 
 
 def _sentinels(columns: dict[str, Any]) -> list[str]:
-    found = {
+    doubted = {
         name: one
         for name, column in columns.items()
         if (one := _sentinel(as_numbers(column))) is not None
     }
-    if not found:
+    if not doubted:
         return []
     shown = [
         f"{count_of(times, 'cell')} of {name!r} {'has' if times == 1 else 'have'} {value:g}, far "
         f"from the others ({low:g} to {high:g})"
-        for name, (value, times, low, high) in list(found.items())[:_MOST_SHOWN]
+        for name, (value, times, low, high) in list(doubted.items())[:_MOST_SHOWN]
     ]
-    values = dict.fromkeys(f"{value:g}" for value, *_ in found.values())
+    values = dict.fromkeys(f"{value:g}" for value, *_ in doubted.values())
     return [
-        f"{'; '.join(shown)}{_more(found)}. They are used as numbers. If they stand for missing "
+        f"{'; '.join(shown)}{_more(doubted)}. They are used as numbers. If they stand for missing "
         f"cells, give {' and '.join(values)} to `missing`."
     ]
 
 
-def _more(found: dict[str, Any]) -> str:
-    rest = list(found)[_MOST_SHOWN:]
+def _more(columns: dict[str, Any]) -> str:
+    rest = list(columns)[_MOST_SHOWN:]
     return f"; likewise {listed(rest)}" if rest else ""
 
 
@@ -167,16 +167,16 @@ def _sentinel(numbers: np.ndarray) -> tuple[float, int, float, float] | None:
 
 
 def _dates(columns: dict[str, Any]) -> list[str]:
-    found = {}
+    unclear = {}
     for name, column in columns.items():
         if _could_be_either(column):
-            found[name] = str(column.dropna().iloc[0])
-    if not found:
+            unclear[name] = str(column.dropna().iloc[0])
+    if not unclear:
         return []
-    example = next(iter(found.values()))
+    example = next(iter(unclear.values()))
     return [
-        f"{listed(list(found))}: no date tells days from months (such as {example}). The month is "
-        f"taken to come first. If the day does, name {_column(list(found))} in `day_first`."
+        f"{listed(list(unclear))}: no date tells days from months (such as {example}). The month "
+        f"is taken to come first. If the day does, name {_column(list(unclear))} in `day_first`."
     ]
 
 
@@ -197,17 +197,17 @@ def _could_be_either(column: Any) -> bool:
 
 
 def _levels(columns: dict[str, Any]) -> list[str]:
-    found = {}
+    similar = {}
     for name, column in columns.items():
         alike = _alike(column)
         if alike:
-            found[name] = alike
-    if not found:
+            similar[name] = alike
+    if not similar:
         return []
-    shown = [f"{name!r} ({'; '.join(pairs[:2])})" for name, pairs in found.items()]
+    shown = [f"{name!r} ({'; '.join(pairs[:2])})" for name, pairs in similar.items()]
     return [
         f"Levels that differ by case, spaces or one letter: {', '.join(shown[:_MOST_SHOWN])}"
-        f"{_more(found)}. They count as different levels. If they are one, write them alike in "
+        f"{_more(similar)}. They count as different levels. If they are one, write them alike in "
         "the file."
     ]
 

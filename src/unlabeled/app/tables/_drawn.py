@@ -95,8 +95,8 @@ def draw_table(
     for batch in batches.read(progress=progress):
         drawn.add(batch)
         values.add(batch.column(label))
-    codes, found = values.codes(), values.values(batches.schema.field(label).type)
-    words = _words(batches, label, found, how, folder)
+    codes, labels_in_file = values.codes(), values.values(batches.schema.field(label).type)
+    words = _words(batches, label, labels_in_file, how, folder)
     labels = labels_of_codes(label, codes, words, positive, negative)
     cells, rows = drawn.result()
     table = _read(batches, cells, how, id, folder / "drawn.csv")
@@ -192,9 +192,9 @@ class _Values:
         chunks = encoded.chunks if isinstance(encoded, pa.ChunkedArray) else [encoded]
         for chunk in chunks:
             codes = np.array([self._code(one) for one in chunk.dictionary.to_pylist()])
-            place = chunk.indices.to_numpy(zero_copy_only=False)
+            indices = chunk.indices.to_numpy(zero_copy_only=False)
             kind = np.min_scalar_type(max(len(self._code_of) - 1, 0))
-            self._parts.append(codes.astype(kind)[place] if len(codes) else place.astype(kind))
+            self._parts.append(codes.astype(kind)[indices] if len(codes) else indices.astype(kind))
 
     def _code(self, value: Any) -> int:
         if value != value:

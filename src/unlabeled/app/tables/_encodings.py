@@ -237,8 +237,8 @@ class Words:
 
     def values(self, column: Any) -> np.ndarray:
         """Return the components of the text of each cell, 0 where it is missing."""
-        numbers = {word: j for j, word in enumerate(self.words.split(_BETWEEN_WORDS))}
-        counter = _counter(vocabulary=numbers)
+        columns = {word: j for j, word in enumerate(self.words.split(_BETWEEN_WORDS))}
+        counter = _counter(vocabulary=columns)
         counter.idf_ = self.idf
         weights = counter.transform(_filled(column)).astype(np.float32)
         if self.components is None:
@@ -249,8 +249,8 @@ class Words:
 
     def features(self, source: str, values: np.ndarray, gaps: bool) -> list[Feature]:
         """Return the components, and whether the text is missing."""
-        parts = [Feature(f"{source} (text {j + 1})", source, j) for j in range(self.n_outputs)]
-        return [*parts, *[Feature(f"{source} is missing", source, None, True)] * gaps]
+        named = [Feature(f"{source} (text {j + 1})", source, j) for j in range(self.n_outputs)]
+        return [*named, *[Feature(f"{source} is missing", source, None, True)] * gaps]
 
 
 Encoding = Numbers | Dates | Levels | Words
@@ -268,7 +268,7 @@ def learnt(column: Any, settings: Settings) -> tuple[Encoding, np.ndarray] | Non
     column = _without_marks(column)
     if column.isna().all():
         return None
-    return next(found for one in ENCODINGS if (found := one.learn(column, settings)) is not None)
+    return next(result for one in ENCODINGS if (result := one.learn(column, settings)) is not None)
 
 
 def encoded(encoding: Encoding, column: Any) -> np.ndarray:

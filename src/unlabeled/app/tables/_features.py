@@ -146,9 +146,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.encodings_: dict[str, Encoding] = {}
         outputs: dict[str, np.ndarray] = {}
         for name, held in self.storage_in_.items():
-            found = None if held == "number" else learnt(X[name], settings)
-            if found is not None:
-                self.encodings_[name], outputs[name] = found
+            result = None if held == "number" else learnt(X[name], settings)
+            if result is not None:
+                self.encodings_[name], outputs[name] = result
         self._keep_kinds(X)
         features = _with_different_names(self._features_of(X, outputs))
         values = self._values(features, X, outputs)

@@ -20,8 +20,8 @@ def files_of(path: Path) -> tuple[Path, ...]:
     """
     if not is_pattern(path):
         return (path,)
-    found = sorted(Path(one) for one in glob.glob(str(path), recursive=True))
-    files = tuple(one for one in found if one.is_file())
+    matches = sorted(Path(one) for one in glob.glob(str(path), recursive=True))
+    files = tuple(one for one in matches if one.is_file())
     if not files:
         raise TableError(
             f"`path` must be a file, or a pattern that matches files; got {path}, which matches "
@@ -87,10 +87,10 @@ class FilesSeen:
 
 def _state(file: Path) -> tuple[int, int, int]:
     try:
-        found = os.stat(file)
+        status = os.stat(file)
     except FileNotFoundError:
         return -1, 0, 0  # the reader says what is wrong with the name
-    return found.st_size, found.st_mtime_ns, found.st_ino
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def _changed(file: Path, how: str) -> TableError:

@@ -293,11 +293,15 @@ def _columns_with_commas(table: Any, as_text: tuple[str, ...]) -> list[str]:
     """Return the columns of text with commas, if one of them has clearly decimal commas."""
     import pyarrow as pa
 
-    found = {}
+    has_commas = {}
     for field, column in zip(table.schema, table.columns, strict=True):
         if pa.types.is_string(field.type) and field.name not in as_text:
-            found[field.name] = decimal_commas(column.to_pandas())
-    return [name for name, sure in found.items() if sure is not None] if any(found.values()) else []
+            has_commas[field.name] = decimal_commas(column.to_pandas())
+    return (
+        [name for name, sure in has_commas.items() if sure is not None]
+        if any(has_commas.values())
+        else []
+    )
 
 
 def _is_number(table: Any, name: str) -> bool:
@@ -342,9 +346,9 @@ def comma_numbers(text: Any) -> Any:
     """
     import pandas as pd
 
-    found = text.astype(str).str.fullmatch(_DECIMAL_COMMA).astype(bool)
-    with_points = pd.to_numeric(text, errors="coerce").notna() & ~found
-    return found if not with_points.any() and decimal_commas(text[found]) else None
+    with_commas = text.astype(str).str.fullmatch(_DECIMAL_COMMA).astype(bool)
+    with_points = pd.to_numeric(text, errors="coerce").notna() & ~with_commas
+    return with_commas if not with_points.any() and decimal_commas(text[with_commas]) else None
 
 
 def _as_written(path: Path, delimiter: str, table: Any) -> tuple[Any, dict[str, dict[str, int]]]:
@@ -368,12 +372,12 @@ def _as_written(path: Path, delimiter: str, table: Any) -> tuple[Any, dict[str, 
     written, marks = _parse(path, delimiter, tuple(lost), only=lost), {}
     for name in lost:
         column = written.column(name)
-        found = column.filter(compute.is_in(column, value_set=words)).value_counts().to_pylist()
-        marks[name] = {one["values"]: one["counts"] for one in found}
+        counts = column.filter(compute.is_in(column, value_set=words)).value_counts().to_pylist()
+        marks[name] = {one["values"]: one["counts"] for one in counts}
         zeros = compute.any(compute.match_substring_regex(column, _LEADING_ZERO)).as_py()
         if zeros and pa.types.is_integer(table.schema.field(name).type):
             table = table.set_column(table.column_names.index(name), name, column)
-    return table, {name: found for name, found in marks.items() if found}
+    return table, {name: counts for name, counts in marks.items() if counts}
 
 
 def _holds_text(kind: Any) -> bool:
@@ -423,10 +427,10 @@ class _Joined(io.RawIOBase):
         while (size < 0 or held < size) and (piece := next(self._pieces, b"")):
             pieces.append(piece)
             held += len(piece)
-        found = b"".join(pieces)
+        data = b"".join(pieces)
         end = held if size < 0 else size
-        self._rest = found[end:]
-        return found[:end]
+        self._rest = data[end:]
+        return data[:end]
 
     @staticmethod
     def _read(files: Sequence[Path]) -> Iterator[bytes]:
@@ -462,8 +466,8 @@ def _check_headers(files: Sequence[Path]) -> None:
         if line == header:
             continue
         names = names or _column_names(first, delimiter)
-        found = _column_names(file, _delimiter(file, line))
-        check_same_columns(first, names, file, found, in_order=True)
+        in_file = _column_names(file, _delimiter(file, line))
+        check_same_columns(first, names, file, in_file, in_order=True)
         if _delimiter(file, line) != delimiter:
             raise TableError(
                 f"`path` must match files with one separator; got another one in {file.name} than "
@@ -500,16 +504,16 @@ def _only_member(path: Path, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 
 def _first_line(path: Path) -> bytes:
     """Return the first line; reject a longer one than `LONGEST_LINE` without reading it all."""
-    found = b""
+    line = b""
     with _open(path) as stream:
-        while len(found) <= LONGEST_LINE:
+        while len(line) <= LONGEST_LINE:
             piece = stream.read(_PIECE)
-            found += piece
+            line += piece
             for end in (b"\n", b"\r"):
                 if end in piece:
-                    return found.partition(end)[0]
+                    return line.partition(end)[0]
             if not piece:
-                return found
+                return line
     raise _too_long(path, "first line")
 
 
@@ -810,11 +814,11 @@ def _read_sqlite(path: Path) -> Raw:
     try:
         address = f"{path.resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True)) as connection:
-            found = connection.execute(
+            rows = connection.execute(
                 "select name from sqlite_master where type in ('table', 'view') "
                 "and name not like 'sqlite!_%' escape '!' order by name"
             )
-            names = [str(name) for (name,) in found]
+            names = [str(name) for (name,) in rows]
             if len(names) == 1:
                 quoted = names[0].replace('"', '""')
                 return Raw(_arrow_of(pd.read_sql_query(f'select * from "{quoted}"', connection)))

@@ -224,8 +224,8 @@ def label_column(
     """
     check_column(name, table.columns, "label")
     words = cells_as_words(table.frame[name])
-    found = words.value_counts()
-    values = {str(value): int(times) for value, times in found.items() if value and times}
+    counts = words.value_counts()
+    values = {str(value): int(times) for value, times in counts.items() if value and times}
     said = _said(name, values, len(words), positive, negative)
     s, known = (
         words.isin(said.positives).to_numpy(dtype=np.int64),

@@ -254,13 +254,13 @@ def _group_numbers(name: str, column: Any) -> np.ndarray:
             f"{name!r}, which is blank in {count_of(blank, 'row')}. Give a row that belongs to no "
             "other row a group of its own."
         )
-    found, numbers = np.unique(words.to_numpy(dtype=str), return_inverse=True)
-    if len(found) == 1:
+    groups, group_index = np.unique(words.to_numpy(dtype=str), return_inverse=True)
+    if len(groups) == 1:
         raise TableError(
             f"`group` must be a column with at least two groups; got {name!r}, which is the same "
             "in every row. Name another column."
         )
-    return np.asarray(numbers)
+    return np.asarray(group_index)
 
 
 def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[str, str]:
@@ -297,18 +297,18 @@ def _check_not_another(
 
 def _without_use(frame: Any, as_text: set[str], of_rows: int) -> dict[str, str]:
     """Return the columns that are no features, with the reason; reject all wrong ones at once."""
-    found, wrong = {}, []
+    reasons, wrong = {}, []
     for name, column in frame.items():
         error = wrong_type(name, column)
         if error is None and (reason := _useless(name, column, of_rows, name in as_text)):
-            found[name] = reason
+            reasons[name] = reason
         elif error is None and name not in as_text:
             error = mixed(name, column)
         if error is not None:
             wrong.append(error)
     if wrong:
         raise together(wrong)
-    return found
+    return reasons
 
 
 def _useless(name: str, column: Any, of_rows: int, as_text: bool) -> str | None:

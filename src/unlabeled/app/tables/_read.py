@@ -201,7 +201,7 @@ def check_reading(how: Reading, tables: tuple[Table, ...]) -> None:
     for mark in how.missing:
         alone = replace(how, missing=(mark,))
         values = {value for name in columns for value in alone.marks_in(name, columns)}
-        if not any(values & found.keys() for one in tables for found in one.marks.values()):
+        if not any(values & counts.keys() for table in tables for counts in table.marks.values()):
             raise TableError(
                 f"`missing` must be a value of the table, or COLUMN=VALUE; got {mark!r}, which no "
                 "cell has. Leave it out, or correct it."
@@ -237,7 +237,7 @@ def table_of(
     arrow, names = raw.table, raw.table.column_names
     if id is not None and id in names:
         arrow = arrow.set_column(names.index(id), id, _id_as_text(arrow.column(id), id))
-    marks = {name: dict(found) for name, found in raw.marks.items()}
+    marks = {name: dict(counts) for name, counts in raw.marks.items()}
     frame = _frame(arrow, marks, id)
     codes, commas = [], list(raw.decimal_comma)
     for name in names:
@@ -277,9 +277,9 @@ def read_cells(path: str | Path, names: Iterable[str] | None, argument: str) -> 
         By the names of the columns, in the order of `names`. Cells of files that have types,
         such as Parquet, keep them.
     """
-    found = _read_named(Path(path), None)[0].table
-    kept = check_cells(found.schema, names, argument)
-    return {name: found.column(name) for name in kept}
+    file = _read_named(Path(path), None)[0].table
+    kept = check_cells(file.schema, names, argument)
+    return {name: file.column(name) for name in kept}
 
 
 def check_cells(schema: Any, names: Iterable[str] | None, argument: str) -> tuple[str, ...]:
@@ -456,8 +456,10 @@ def _frame(arrow: Any, marks: dict[str, dict[str, int]], id: str | None = None) 
             words = column.isin(MISSING if name != id else ("",))
             if not words.any():
                 continue
-            found = column[words].value_counts()
-            counted = {str(word): int(n) for word, n in found.items() if str(word).strip() and n}
+            words_in_cells = column[words].value_counts()
+            counted = {
+                str(word): int(n) for word, n in words_in_cells.items() if str(word).strip() and n
+            }
             if counted:
                 marks[name] = counted
             frame[name] = column.mask(words)

@@ -26,7 +26,7 @@ class Topic(NamedTuple):
     small: tuple[str, ...]
 
 
-def topics_of(features: TableFeatures, X: Any, numbers: np.ndarray) -> dict[str, Topic]:
+def topics_of(features: TableFeatures, X: Any, X_numeric: np.ndarray) -> dict[str, Topic]:
     """Find the words that describe the features of columns of text, which have no names.
 
     A word describes a feature if the feature correlates with whether a row has the word. Words
@@ -38,7 +38,7 @@ def topics_of(features: TableFeatures, X: Any, numbers: np.ndarray) -> dict[str,
         The fitted features.
     X : pandas.DataFrame
         Columns of the fit. With more than 20 000 rows, only evenly spaced rows are used.
-    numbers : ndarray of shape (n_rows, n_features)
+    X_numeric : ndarray of shape (n_rows, n_features)
         ``features.transform(X)``.
 
     Returns
@@ -55,8 +55,8 @@ def topics_of(features: TableFeatures, X: Any, numbers: np.ndarray) -> dict[str,
     >>> notes = [f"{one} hurts since day {day}" for day, one in enumerate(place)]
     >>> frame = pd.DataFrame({"notes": notes})
     >>> features = TableFeatures(text_components=2)
-    >>> numbers = features.fit_transform(frame)
-    >>> sorted({word for topic in topics_of(features, frame, numbers).values()
+    >>> X_numeric = features.fit_transform(frame)
+    >>> sorted({word for topic in topics_of(features, frame, X_numeric).values()
     ...         for word in (*topic.large, *topic.small)})
     ['heart', 'skin']
     """
@@ -65,19 +65,19 @@ def topics_of(features: TableFeatures, X: Any, numbers: np.ndarray) -> dict[str,
     for j, one in enumerate(features.features_):
         if features.kinds_[one.source] == "text" and not one.indicates_missing:
             of_text.setdefault(one.source, []).append(j)
-    found: dict[str, Topic] = {}
-    for source, places in of_text.items():
-        topics = _topics(X[source].iloc[::every], numbers[::every, places])
-        names = [features.features_[j].name for j in places]
-        found |= {name: one for name, one in zip(names, topics, strict=True) if any(one)}
-    return found
+    by_feature: dict[str, Topic] = {}
+    for source, columns in of_text.items():
+        topics = _topics(X[source].iloc[::every], X_numeric[::every, columns])
+        names = [features.features_[j].name for j in columns]
+        by_feature |= {name: one for name, one in zip(names, topics, strict=True) if any(one)}
+    return by_feature
 
 
-def _topics(texts: Any, numbers: np.ndarray) -> list[Topic]:
+def _topics(texts: Any, X_numeric: np.ndarray) -> list[Topic]:
     words, has = _words(texts)
     if not words:
-        return [Topic((), ())] * numbers.shape[1]
-    return [_topic(words, column) for column in _correlation(has, numbers).T]
+        return [Topic((), ())] * X_numeric.shape[1]
+    return [_topic(words, column) for column in _correlation(has, X_numeric).T]
 
 
 def _words(texts: Any) -> tuple[list[str], Any]:
@@ -94,11 +94,11 @@ def _words(texts: Any) -> tuple[list[str], Any]:
     return counter.get_feature_names_out().tolist(), has
 
 
-def _correlation(has: Any, numbers: np.ndarray) -> np.ndarray:
-    share = np.asarray(has.sum(axis=0)).ravel() / len(numbers)
-    centred = numbers - numbers.mean(axis=0)
+def _correlation(has: Any, X_numeric: np.ndarray) -> np.ndarray:
+    share = np.asarray(has.sum(axis=0)).ravel() / len(X_numeric)
+    centred = X_numeric - X_numeric.mean(axis=0)
     spread = np.sqrt(np.outer(share * (1 - share), (centred**2).mean(axis=0)))
-    together = np.asarray(has.T @ centred) / len(numbers)
+    together = np.asarray(has.T @ centred) / len(X_numeric)
     return np.divide(together, spread, out=np.zeros_like(together), where=spread > 0)
 
 

@@ -133,15 +133,15 @@ def _read_alike(
     """Read both files; a column that one of them says how to read is read so in the other."""
     first, second = _read(cases, "cases", how, id), _read(population, "population", how, id)
     one, other = first.reading, second.reading
-    found = replace(
+    reading = replace(
         how,
         as_text=tuple(dict.fromkeys((*one.as_text, *other.as_text))),
         decimal_comma=tuple(dict.fromkeys((*one.decimal_comma, *other.decimal_comma))),
     )
-    if found != first.reading:
-        first = _read(cases, "cases", found, id)
-    if found != second.reading:
-        second = _read(population, "population", found, id)
+    if reading != first.reading:
+        first = _read(cases, "cases", reading, id)
+    if reading != second.reading:
+        second = _read(population, "population", reading, id)
     return first, second
 
 
@@ -205,14 +205,14 @@ def _kind(column: Any) -> str | None:
 
 def _in_one_file(first: Table, second: Table, taken: tuple[str | None, ...]) -> dict[str, str]:
     """Return the columns that only one file has, or has values in, with the reason."""
-    found = {}
+    reasons = {}
     for one, other in ((first, second), (second, first)):
         in_other = set(other.columns)
         for name in one.columns:
             absent = name not in in_other or other.frame[name].notna().sum() == 0
             if absent and name not in taken and one.frame[name].notna().any():
-                found[name] = f"only in {one.path.name}"
-    return found
+                reasons[name] = f"only in {one.path.name}"
+    return reasons
 
 
 def _tell_apart(first: Table, second: Table, features: list[str]) -> dict[str, str]:

@@ -92,8 +92,8 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     'Diagnosis'
     """
     by_lower = {one.lower(): one for one in names}
-    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
-    return by_lower[found[0]] if found else None
+    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    return by_lower[close[0]] if close else None
 
 
 def rename_hint(absent: str, names: Iterable[str]) -> str:
