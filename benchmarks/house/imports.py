@@ -37,6 +37,7 @@ LAYERS = (
     "scores",
     "label_frequency",
     "inference",
+    "classifier",
     "linear_model",
     "meta",
     "ensemble",

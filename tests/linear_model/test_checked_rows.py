@@ -12,9 +12,7 @@ from sklearn.metrics import f1_score
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
-from unlabeled.engine.rows import LabelEncoding, Rows
 from unlabeled.label_frequency import PriorDensity, fit_checked_score
-from unlabeled.linear_model._checked import AnsweredScore
 from unlabeled.thresholds import Cuts
 
 
@@ -295,31 +293,6 @@ def test_the_class_prior_comes_from_the_held_out_scores_of_the_labels_and_the_an
     curve = fit_checked_score(plain.held_out_score_, data.s.astype(float), checked)
     assert model.class_prior_ == pytest.approx(curve.class_prior, rel=1e-6)
     assert model.class_prior_ != pytest.approx(plain.class_prior_, rel=1e-3)
-
-
-def test_the_classes_expected_of_a_score_are_answers_where_they_are_known(data):
-    checked = answers_of(data, 200)
-    encoding = LabelEncoding(np.array([0, 1]))
-    rows = Rows(data.X, data.s.astype(float), None, encoding, checked=checked)
-    score = data.X @ data.beta[1:]
-    answered = AnsweredScore.of(score, rows, 0.3)
-    known = (data.s == 1) | ~np.isnan(checked)
-    np.testing.assert_array_equal(
-        answered.expected[known], np.where(data.s == 1, 1, checked)[known]
-    )
-    assert answered.expected.mean() == pytest.approx(0.3, abs=1e-9)
-    unknown = answered.expected[~known][np.argsort(score[~known])]
-    assert np.all(np.diff(unknown) >= 0)
-    # The line is the logistic regression of the expected classes, each row once as 1 and 0.
-    line = answered.line(10.0)
-    twice = LogisticRegression(C=np.inf, tol=1e-10).fit(
-        np.concatenate([score, score])[:, None],
-        np.repeat([1, 0], len(score)),
-        np.concatenate([answered.expected, 1 - answered.expected]),
-    )
-    assert line.slope == pytest.approx(twice.coef_[0, 0], rel=1e-5)
-    assert line.intercept == pytest.approx(twice.intercept_[0], rel=1e-5)
-    assert answered.line(0.5).slope == pytest.approx(0.5 / score.std(), rel=1e-9)
 
 
 def test_a_class_prior_given_beside_answers_is_kept(data):

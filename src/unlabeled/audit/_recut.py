@@ -10,9 +10,10 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.rows import fitted_model, positive_class_of, reject_matrix
-from ..meta import ScoreClassifier, on_logit_scale, score_method, scores_of
-from ..scores import ScoreProfile
+from ..classifier import PUClassifier
+from ..engine.rows import fitted_model, positive_class_of
+from ..meta import score_method, scores_of
+from ..scores import Scale, ScoreProfile
 from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
 
 if TYPE_CHECKING:
@@ -104,14 +105,14 @@ def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibrat
     posterior = expit(shift + slope * base)
     positives = _positives(table, posterior, score[known], answer[known], right)
     total = table.rows.astype(np.float64)
-    scale = on_logit_scale(middle, "predict_proba") if audits[0].logistic else middle
+    position = Scale(audits[0].logistic).logits(middle)
     there = total > 0  # a cell may hold cases of another sample only
     return Recalibration(
         shift,
         slope,
         _cuts(table, positives, total),
         np.cumsum(table.known_counts.sum(axis=0)[::-1]).astype(np.float64),
-        _line(scale[there], positives[there], total[there]),
+        _line(position[there], positives[there], total[there]),
         right,
     )
 
@@ -136,7 +137,7 @@ def _base_logits(table: TableScores, middle: Array, logistic: bool) -> tuple[Arr
     """Logits of P(Y=1|x, S=0) before the answers, and the spread of their slope."""
     if table.logit is not None:
         return table.logit, _SLOPE
-    place = on_logit_scale(middle, "predict_proba") if logistic else middle
+    place = Scale(logistic).logits(middle)
     labelled, unlabelled = table.counts[2:].sum(axis=0), table.counts[:2].sum(axis=0)
     if labelled.sum() >= 2 and len(place) > 1:
         twice, s = np.tile(place, 2), np.repeat([1.0, 0.0], len(place))
@@ -215,7 +216,7 @@ def _line(place: Array, positives: Array, total: Array) -> tuple[float, float]:
     return shift - slope / deviation * mean, slope / deviation
 
 
-class AuditedClassifier(ScoreClassifier):
+class AuditedClassifier(PUClassifier):
     """A classifier whose posterior and cut were mended by checked rows; its score is unchanged.
 
     `AuditResult.recut` makes it. It cannot be fitted.
@@ -336,21 +337,7 @@ class AuditedClassifier(ScoreClassifier):
         score = np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
         return score + float(inner.threshold_) if hasattr(inner, "positive_score") else score
 
-    def posterior_at(self, score: Any) -> Array:
-        """Estimate P(Y=1|score).
-
-        Parameters
-        ----------
-        score : array-like
-            Values of `positive_score`.
-
-        Returns
-        -------
-        posterior : ndarray of the shape of `score`
-        """
-        check_is_fitted(self)
-        reject_matrix(score)
+    @property
+    def posterior_scale_(self) -> Scale:
         inner = fitted_model(self.estimator_)
-        method = score_method(getattr(inner, "estimator_", inner))
-        place = on_logit_scale(np.asarray(score, dtype=np.float64), method)
-        return np.asarray(expit(self.posterior_line_[0] + self.posterior_line_[1] * place))
+        return Scale(score_method(getattr(inner, "estimator_", inner)) == "predict_proba")

@@ -12,9 +12,9 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
+from ..classifier import DecidedClassifier
 from ..codes import Message, each_warning_once, warn
 from ..engine.linear_fits import Watch
-from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
     Rows,
@@ -29,35 +29,28 @@ from ..engine.rows import (
     possible_folds,
     reject_chunks,
     reject_device,
-    reject_matrix,
     reject_sparse,
     restore_on_failure,
     validate_new_rows,
     validate_rows,
 )
 from ..engine.sampling import ONE_SAMPLE
-from ..inference import PriorFromScores
 from ..linear_model import report_light_labels
-from ..meta import ENOUGH_LABELLED, ScoreClassifier, reject_row_numbers
+from ..meta import ENOUGH_LABELLED, reject_row_numbers
 from ..scores import (
+    Decision,
     LogitLine,
     PriorDensity,
-    bounded_logit,
+    ResolvedPrior,
+    Scale,
+    ScoredRows,
     class_prior_density,
     label_design_effect,
     label_log_likelihood,
     mixed_density,
     resolve_class_prior,
 )
-from ..thresholds import (
-    Rule,
-    choose_cut,
-    count_above,
-    get_rule,
-    shrink_recall,
-    warn_if_all_positive,
-    with_enough_labelled,
-)
+from ..thresholds import Rule, get_rule
 from ._in_chunks import CountedMembers
 from ._members import (
     DEFAULT_GRID,
@@ -77,7 +70,7 @@ from ._stack import likely_members, probabilities_of_members, stack_weights
 _ENOUGH_LABELLED = 500
 
 
-class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
+class PUEnsemble(_BaseComposition, DecidedClassifier):
     r"""Line, trees and boosting in one classifier, for classes that a line cannot separate.
 
     Each member estimates P(S=1|x), the probability of a label. Settings of a member are chosen,
@@ -397,10 +390,8 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         label_logits = np.column_stack([one.label_logit for one in chosen.values()])
         best = max(chosen.values(), key=lambda one: one.log_likelihood)
         self.n_groups_ = rows.n_groups
-        self.design_effect_ = label_design_effect(
-            best.label_logit, rows.s, rows.weight, rows.groups
-        )
-        weights = stack_weights(label_logits, rows.s, weight / self.design_effect_, self.ridge)
+        effect = label_design_effect(best.label_logit, rows.s, rows.weight, rows.groups)
+        weights = stack_weights(label_logits, rows.s, weight / effect, self.ridge)
         base = float(logit(rows.labelled_share))
         score = base + (label_logits - base) @ weights
         self.labelled_share_ = rows.labelled_share
@@ -408,9 +399,13 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         self.log_likelihood_ = float(
             np.average(label_log_likelihood(score, rows.s), weights=weight)
         )
-        self.observed_cuts_ = count_above(score, rows.s, rows.weight, rows.sampling)
-        self._set_prior(rows, chosen, score, watch)
-        self._set_cut(rows, score, rule)
+        prior = self._class_prior(
+            rows,
+            {name: self._density(rows, one) for name, one in chosen.items()},
+            self._likely_members(rows, chosen, effect),
+            watch,
+        )
+        self._decide(rule, ScoredRows.of(rows, score), prior, effect)
         self.held_out_score_ = rows.for_passed(score)
         self.fingerprint_ = fingerprint_rows(rows.passed)
 
@@ -423,7 +418,7 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
         label_logits = np.column_stack([one.label_logit for one in chosen.values()])
         weights = stack_weights(label_logits, rows.s, weight, self.ridge)
-        self.n_groups_, self.design_effect_ = None, 1.0
+        self.n_groups_ = None
         self.labelled_share_ = part.whole.labelled_share
         self.member_weights_ = dict(zip(chosen, weights.tolist(), strict=True))
         found = CountedMembers.of(part, chosen, weights, float(logit(self.labelled_share_)))
@@ -431,10 +426,10 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         *of_members, self.log_likelihood_ = mean.tolist()
         self.member_log_likelihoods_ = dict(zip(chosen, of_members, strict=True))
         likely = likely_members(total, mean[:-1], products[:-1, :-1])
-        self.observed_cuts_, (score, s, weight) = found.of_score
-        said = {name: found.density(name, self.sampling) for name in chosen}
-        self._mix(part.weighted, said, likely, watch)
-        self._set_cut(replace(rows, s=s, weight=weight), score, rule)
+        by_member = {name: found.density(name, self.sampling) for name in chosen}
+        prior = self._class_prior(part.weighted, by_member, likely, watch)
+        cuts, representatives = found.of_score
+        self._decide(rule, ScoredRows(*representatives, rows.sampling, counted=cuts), prior, 1.0)
 
     def _fit_members(
         self, rows: Rows, watch: Watch, are_part: bool = False
@@ -508,35 +503,43 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             grid = DEFAULT_GRID if self.members is None else {}
         return [dict(setting) for setting in grid.get(name, [{}])]
 
-    def _set_prior(
-        self, rows: Rows, chosen: dict[str, Candidate], score: np.ndarray, watch: Watch
-    ) -> None:
-        """Set the class prior and the line of the posterior."""
+    def _likely_members(
+        self, rows: Rows, chosen: dict[str, Candidate], effect: float
+    ) -> np.ndarray:
+        """Return how likely each member is the best model of the labels."""
         weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
         by_row = np.column_stack(
             [label_log_likelihood(one.label_logit, rows.s) for one in chosen.values()]
         )
         if rows.groups is not None:  # independent are the sums over groups
-            by_row = group_sums(by_row * weight[:, None], rows.groups) / self.design_effect_
+            by_row = group_sums(by_row * weight[:, None], rows.groups) / effect
             weight = np.ones(len(by_row))
-        likely = probabilities_of_members(by_row, weight)
-        said = {name: self._density(rows, one) for name, one in chosen.items()}
-        self._mix(rows, said, likely, watch)
+        return probabilities_of_members(by_row, weight)
 
-    def _mix(
-        self, rows: Rows, said: dict[str, PriorDensity], likely: np.ndarray, watch: Watch
-    ) -> None:
-        """Set the class prior by what each member says, and how likely it is the best."""
-        self.member_class_priors_ = {name: one.mean for name, one in said.items()}
-        self.member_probabilities_ = dict(zip(said, likely.tolist(), strict=True))
-        prior = resolve_class_prior(
+    def _class_prior(
+        self,
+        rows: Rows,
+        by_member: dict[str, PriorDensity],
+        likely: np.ndarray,
+        watch: Watch,
+    ) -> ResolvedPrior:
+        """Return the class prior by what each member says, and how likely it is the best."""
+        self.member_class_priors_ = {name: one.mean for name, one in by_member.items()}
+        self.member_probabilities_ = dict(zip(by_member, likely.tolist(), strict=True))
+        return resolve_class_prior(
             self.class_prior,
             rows,
-            lambda: mixed_density(said, likely),
+            lambda: mixed_density(by_member, likely),
             watch,
             self.random_state,
         )
-        self._take_prior(prior, rows)
+
+    def _decide(self, rule: Rule, scored: ScoredRows, prior: ResolvedPrior, effect: float) -> None:
+        """Set class prior, posterior and threshold by the scores of all rows."""
+        self._keep(
+            Decision.of(scored, rule, prior, scale=self.posterior_scale_, design_effect=effect)
+        )
+        self.threshold_ = self.cut_.threshold
 
     def _density(self, rows: Rows, one: Candidate) -> PriorDensity:
         """Return what a member says about the class prior."""
@@ -549,18 +552,9 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
             groups=rows.groups,
         )
 
-    def _place(self, score: np.ndarray, label_frequency: float) -> np.ndarray:
-        return bounded_logit(score, label_frequency)
-
-    def _set_cut(self, rows: Rows, score: np.ndarray, rule: Rule) -> None:
-        posterior = self._posterior(score)
-        self.cuts_ = shrink_recall(
-            self.observed_cuts_, score, posterior, rows.weight, labelled=rows.s == 1
-        )
-        rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
-        self.cut_ = choose_cut(self.cuts_, rule, self.class_prior_)
-        self.threshold_ = self.cut_.threshold
-        warn_if_all_positive(self.cut_, rule)
+    @property
+    def posterior_scale_(self) -> Scale:
+        return Scale(label_line=(0.0, 1.0))  # the score is the logit of P(S=1|x)
 
     def member_logits(self, X: Any) -> dict[str, np.ndarray]:
         """Compute each member's logit of P(S=1|x).
@@ -607,31 +601,6 @@ class PUEnsemble(_BaseComposition, PriorFromScores, ScoreClassifier):
         base = float(logit(self.labelled_share_))
         parts = (self.member_weights_[name] * (t - base) for name, t in logits.items())
         return np.asarray(base + sum(parts))
-
-    def posterior_at(self, score: Any) -> np.ndarray:
-        """Estimate P(Y=1|score): the value of `predict_proba` for rows with that score.
-
-        Parameters
-        ----------
-        score : float or array-like of shape (n_rows,)
-            Values of `positive_score`.
-
-        Returns
-        -------
-        posterior : ndarray of the shape of `score`
-            It increases with the score; if labelled rows score no higher than the others
-            (PU111), it is the class prior everywhere.
-        """
-        check_is_fitted(self, "threshold_")
-        reject_matrix(score)
-        if is_dask(score):
-            return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
-        return self._posterior(np.asarray(score, dtype=np.float64))
-
-    def _posterior(self, score: np.ndarray) -> np.ndarray:
-        intercept, slope = self.posterior_line_
-        place = self._place(score, self.label_frequency_)
-        return np.asarray(softplus_and_sigmoid(intercept + slope * place)[1])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

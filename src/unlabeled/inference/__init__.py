@@ -32,7 +32,6 @@ from ._estimates import covariance as covariance
 from ._labelling_sensitivity import TIMES as TIMES
 from ._labelling_sensitivity import UnlabelledPartError as UnlabelledPartError
 from ._labelling_sensitivity import in_words as in_words
-from ._prior_from_scores import PriorFromScores as PriorFromScores
 from ._profile_interval import share_correlation as share_correlation
 from ._resample import COUNTS as COUNTS
 from ._resample import counts as counts

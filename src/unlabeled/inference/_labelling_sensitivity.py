@@ -35,7 +35,6 @@ from ..engine.rows import (
 from ..engine.sampling import Sampling
 from ..scores import PropensityPrior, propensity_prior
 from ..thresholds import Cuts, count_above
-from ._prior_from_scores import PriorFromScores
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -248,7 +247,7 @@ class _Rows:
 
     Attributes
     ----------
-    model : PriorFromScores
+    model : DecidedClassifier
         The classifier.
     score, s, weight : ndarray of shape (n_scored,)
         Held-out scores, labels and weights.
@@ -339,7 +338,7 @@ class _Rows:
         """
         tilt = np.log(times) * group
         found = propensity_prior(
-            self.model._place(self.score, self.model.label_frequency_),
+            self.model.posterior_scale_.position(self.score, self.model.label_frequency_),
             tilt,
             np.column_stack([self.s, np.zeros_like(self.s), 1 - self.s]),
             self.weight / self.model.design_effect_,
@@ -392,7 +391,7 @@ def _reject_other_models(model: Any) -> None:
     """Reject a classifier without what a sensitivity is computed from."""
     name = type(model).__name__
     scores = any(hasattr(model, name) for name in ("held_out_score_", "left_out_score"))
-    if not (isinstance(model, PriorFromScores) and scores and hasattr(model, "fingerprint_")):
+    if not (scores and hasattr(model, "class_prior_density_") and hasattr(model, "fingerprint_")):
         raise ValueError(
             "`estimator` must keep held-out scores of its training rows, as PULogistic, PUEnsemble "
             f"and PUThresholdClassifier do after a fit; got {name} without them. Fit one of these; "

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from contextlib import nullcontext
 from copy import copy
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..classifier import PUClassifier
 from ..codes import Message, each_warning_once, warn
 from ..engine.linear_fits import BLOCK_ROWS, Watch
-from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import linear_score
 from ..engine.parameters import (
     check_flag,
@@ -24,24 +23,17 @@ from ..engine.parameters import (
     check_verbose,
 )
 from ..engine.rows import (
-    LabelEncoding,
     Rows,
     float_type,
     is_dask,
-    is_on_device,
-    lazy_column,
     map_rows,
     matrix_of,
-    namespace_of,
     on_host,
     one_blas_thread,
-    reject_matrix,
     restore_on_failure,
     validate_new_rows,
     validate_rows,
 )
-from ..engine.sampling import ONE_SAMPLE
-from ..metrics import f1_pu_score
 
 
 def reject_impossible_frequency(label_frequency: float, rows: Rows) -> None:
@@ -80,7 +72,7 @@ def warn_if_all_negative(rows: Rows) -> None:
         )
 
 
-class LinearPUClassifier(ClassifierMixin, BaseEstimator):
+class LinearPUClassifier(PUClassifier):
     """Base class: `fit` validates its input and calls `_fit_rows`, which a subclass writes.
 
     `_fit_rows` sets the attributes below and calls `_set_model`. `watch` prints the
@@ -203,11 +195,6 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         return 0.0 - self._sign * float(self.intercept_[0])
 
     @property
-    def _sign(self) -> float:
-        """1 if `classes_[1]`, the class of positive decision values, is positive; else -1."""
-        return 1.0 if self.classes_[1] == self.positive_class_ else -1.0
-
-    @property
     def _feature_names(self) -> np.ndarray | None:
         """Names of the features, for warnings and tables; None if they have no names."""
         return getattr(self, "feature_names_in_", None)
@@ -227,148 +214,25 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
             ``classes_[0]``.
         """
         if is_dask(X):
-            return self._lazily(X, "positive_score", np.dtype(np.float64))
+            return self._lazily(X, "positive_score")
         return self._score(X) * self._sign
-
-    def posterior_at(self, score: Any) -> np.ndarray:
-        """Estimate P(Y=1|score): the value of `predict_proba` for rows with that score.
-
-        Parameters
-        ----------
-        score : float or array-like of shape (n_rows,)
-            Values of `positive_score`.
-
-        Returns
-        -------
-        posterior : ndarray of the shape of `score`
-            The sigmoid of a + b times the score, with a and b from `posterior_line_`.
-        """
-        check_is_fitted(self)
-        reject_matrix(score)
-        if is_dask(score):
-            return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
-        score = score if is_on_device(score) else np.asarray(score, dtype=np.float64)
-        intercept, slope = self.posterior_line_
-        return softplus_and_sigmoid(intercept + slope * score)[1]
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Compute the score minus the threshold; rows above 0 are predicted as `classes_[1]`.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows.
-
-        Returns
-        -------
-        score : ndarray of shape (n_rows,)
-            The linear score with the intercept.
-        """
-        if is_dask(X):
-            return self._lazily(X, "decision_function", np.dtype(np.float64))
-        return self._score(X) + float(self.intercept_[0])
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Predict the class of each row, as a label value.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows.
-
-        Returns
-        -------
-        y_pred : ndarray of shape (n_rows,)
-            `positive_class_` or the other label value.
-        """
-        check_is_fitted(self)
-        if is_dask(X):
-            return self._lazily(X, "predict", self.classes_.dtype)
-        positive = self._score(X) * self._sign > self.threshold_
-        return LabelEncoding(self.classes_[:: int(self._sign)]).decode(positive)
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Estimate the posterior P(Y=1|x) of the hidden class, not of the label.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_rows, 2)
-            Columns in the order of `classes_`. The column of `positive_class_` is
-            P(Y=1|x). It is the last one, unless `positive_label` is the smaller label value.
-        """
-        if is_dask(X):
-            return self._lazily(X, "predict_proba", np.dtype(np.float64), 2)
-        positive = self.posterior_at(self._score(X) * self._sign)
-        columns = [1 - positive, positive]
-        xp = namespace_of(positive)
-        return xp.stack(columns if self._sign > 0 else columns[::-1], axis=1)
-
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Compute the logarithm of `predict_proba`; -inf if a probability is rounded to 0.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows.
-
-        Returns
-        -------
-        log_proba : ndarray of shape (n_rows, 2)
-            Columns in the order of `classes_`.
-        """
-        if is_dask(X):
-            return self._lazily(X, "predict_log_proba", np.dtype(np.float64), 2)
-        proba = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return namespace_of(proba).log(proba)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Compute F1_PU: recall squared, divided by the fraction of rows predicted positive.
-
-        scikit-learn's classifiers return accuracy here. Accuracy against the labels would
-        reward a model that predicts almost no row positive.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows.
-        y : array-like of shape (n_rows,)
-            Label column.
-        sample_weight : array-like of shape (n_rows,), optional
-            Row weights.
-
-        Returns
-        -------
-        f1_pu : float
-            Larger is better; predicting every row positive gives 1.
-        """
-        return f1_pu_score(
-            y,
-            self.predict(X),
-            positive_label=self.positive_class_,
-            sample_weight=sample_weight,
-            sampling=self.sampling,
-        )
-
-    def _lazily(self, X: Any, method: str, dtype: Any, n_columns: int | None = None) -> Any:
-        """Return a lazy Dask array of the method's results, chunk by chunk."""
-        check_is_fitted(self)
-        computed_in = float_type(self, X, reset=False)
-        return lazy_column(X, _OfChunk(self, method, computed_in), dtype, n_columns)
 
     def _score(self, X: Any) -> np.ndarray:
         """Score without intercept, computed in the same way in fit and predict."""
         check_is_fitted(self)
         return linear_score(validate_new_rows(self, X), self.coef_[0])
 
+    def _for_chunks(self, X: Any) -> tuple[PUClassifier, Callable[[Any], Any]]:
+        as_matrix = partial(matrix_of, dtype=float_type(self, X, reset=False))
+        if getattr(self, "feature_names_in_", None) is None:
+            return self, as_matrix
+        model = copy(self)  # names were validated
+        del model.feature_names_in_
+        return model, as_matrix
+
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Models saved before these parameters existed.
-        super().__setstate__({"verbose": 0, "sampling": ONE_SAMPLE} | state)
+        # Models saved before this parameter existed.
+        super().__setstate__({"verbose": 0} | state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -376,29 +240,3 @@ class LinearPUClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.array_api_support = self._takes_rows_anywhere
         return tags
-
-
-@dataclass(frozen=True)
-class _OfChunk:
-    """A method of a fitted model on one chunk, whose feature names were validated before."""
-
-    model: LinearPUClassifier
-    method: str
-    dtype: Any
-
-    @property
-    def __name__(self) -> str:
-        """Name of the task in Dask."""
-        return self.method
-
-    def __call__(self, chunk: Any) -> Any:
-        X = matrix_of(chunk, self.dtype)
-        names = getattr(self.model, "feature_names_in_", None)
-        if X.shape[0] == 0:
-            # scikit-learn rejects a table without rows; one row gives the shape.
-            return self(np.zeros((1, X.shape[1]), self.dtype))[:0]
-        model = self.model
-        if names is not None:
-            model = copy(model)
-            del model.feature_names_in_
-        return getattr(model, self.method)(X)

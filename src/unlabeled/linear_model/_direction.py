@@ -200,6 +200,8 @@ class Direction:
         Profile of the held-out scores.
     frequency : float
         The label frequency in the loss; 1 for the naive direction.
+    is_settled : bool
+        Whether another fit that it rests on has converged.
     """
 
     name: str
@@ -207,6 +209,7 @@ class Direction:
     path: RidgePath
     profile: ScoreProfile
     frequency: float
+    is_settled: bool = True
 
 
 def naive_direction(path: RidgePath, C: float | None = None, fine: bool = True) -> Direction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,10 @@ from ..engine.linear_fits import (
     LeftOut,
     LinearFit,
     LinearProblem,
-    RidgePoint,
     Watch,
 )
 from ..engine.objective import Moments
 from ..engine.rows import Rows, map_rows, namespace_of, weighted_mean
-from ..scores import ScoreProfile
-from ..thresholds import Cuts, bin_cuts
 from ._direction import ComparableFeatures, Direction, Scaling
 
 # C, direction and c are chosen on this many rows; docs/part_of_rows has the study.
@@ -124,25 +121,3 @@ class LeftOutScore:
         whole = weight if self.are_copies else namespace_of(weight).clip(weight, None, 1.0)
         weight = whole / self.mean_weight
         return self.correct(X, s, weight)[0] - self.intercept
-
-
-def counted(
-    rows: Rows, direction: Direction, fit: LinearFit, score: Any
-) -> tuple[Rows, Direction, Cuts]:
-    """Count the left-out scores in bins.
-
-    Returns
-    -------
-    stand_ins : Rows
-        Score, label and weight of at most two rows per bin, which represent all rows.
-    direction : Direction
-        With the fit to all rows, and the linear predictors of the representatives.
-    cuts : Cuts
-        The cuts of the score, without intercept.
-    """
-    cuts, (place, s, weight) = bin_cuts(score, rows.s, rows.weight, rows.sampling)
-    stand_ins = replace(rows, X=place[:, None], s=s, weight=weight, kept=None)
-    predictor = place + fit.intercept
-    point = RidgePoint(direction.point.C, fit, predictor, direction.point.mean_log_likelihood)
-    profile = ScoreProfile.of(predictor, s, weight)
-    return stand_ins, replace(direction, point=point, profile=profile), cuts

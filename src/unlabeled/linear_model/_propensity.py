@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -33,19 +34,18 @@ from ..engine.rows import (
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates
 from ..scores import (
-    WIDEST_LOGITS,
-    Line,
+    Decision,
     PropensityPrior,
     ResolvedPrior,
     ScoreProfile,
     propensity_prior,
 )
 from ..thresholds import Cuts, Rule, count_above
-from ._checked import AnsweredScore, reject_impossible_prior
+from ._checked import Knowledge, reject_impossible_prior
 from ._direction import ComparableFeatures, Direction, divided, walk
 from ._likelihood import Optimum
 from ._propensity_fit import DoubleFit, DoubleProblem, look_at_swap, ridge_of_both
-from ._pu_logistic import PULogistic
+from ._pu_logistic import LinearFound, PULogistic
 from ._published import fit_sar_em
 
 SAR_EM = "sar-em"
@@ -59,14 +59,6 @@ _DOMINANT = 0.87
 # Signs that separate the name of a column from what was made of it: a level of a category, a
 # part of a date or text, a missing value; for scikit-learn's encoders, an underscore.
 _MADE_OF = ("=", " (", " is missing")
-
-
-@dataclass(frozen=True)
-class PropensityDirection(Direction):
-    """A direction of rows labelled by a propensity, P(Y=1|S=0) of every row, and the fit."""
-
-    missed: np.ndarray
-    double: DoubleFit
 
 
 class PropensityLogistic(PULogistic):
@@ -313,10 +305,15 @@ class PropensityLogistic(PULogistic):
             return np.zeros(X.shape[0])
         return np.asarray(linear_score(X[:, self.propensity_features_], self.propensity_coef_))
 
-    def _direction_and_prior(
-        self, rows: Rows, features: ComparableFeatures, watch: Watch
-    ) -> tuple[Direction, ResolvedPrior]:
-        """Return the direction with its propensity, and the class prior along both."""
+    def _with_knowledge(
+        self,
+        rows: Rows,
+        features: ComparableFeatures,
+        direction: Direction,
+        given: ResolvedPrior | None,
+        watch: Watch,
+    ) -> tuple[Direction, Knowledge]:
+        """Return the direction with its propensity, and what is known along both."""
         named = self._named()
         if named is None and rows.checked is None:
             warn(
@@ -327,24 +324,40 @@ class PropensityLogistic(PULogistic):
                     "takes labels as given at random. Name the features, or pass `checked`."
                 ),
             )
-            return self._at_random(rows, *self._direction(rows, features, watch))
-        direction, prior = self._direction(rows, features, watch)
-        if self.class_prior is not None and rows.checked is not None:
-            reject_impossible_prior(prior.value, rows)
-        double, further = self._double(rows, features, direction, prior.value, named, watch)
+            self._keep_no_propensity({})
+            return direction, Knowledge(given)
+        if given is not None and rows.checked is not None:
+            reject_impossible_prior(given.value, rows)
+        double, further = self._double(rows, features, direction, named, watch)
         if named is None and double.propensity_C == 0:
-            tried = self.propensity_scores_
-            direction, prior = self._at_random(rows, direction, prior, tried)
-            if self.class_prior is None:
-                found = self._averaged(rows, direction.point.score, np.zeros(len(rows.s)), 1.0)
-                prior = ResolvedPrior(found.density.mean, found.density)
-            return direction, prior
-        tilt = double.predictors[1] - double.parts[1][-1]
-        found = self._averaged(rows, further.point.score, tilt, _stretch_deviation(double))
-        self._keep_propensity(features, double, named, found)
-        if self.class_prior is None:
-            prior = ResolvedPrior(found.density.mean, found.density)
-        return PropensityDirection(**vars(further), missed=found.missed, double=double), prior
+            self._keep_no_propensity(self.propensity_scores_)
+            direction, known = super()._with_knowledge(rows, features, direction, given, watch)
+            self._keep_level(rows, known.prior.value)
+            if given is None:
+                average = self._averaged(rows, direction.point.score, np.zeros(len(rows.s)), 1.0)
+                prior = ResolvedPrior(average.density.mean, average.density)
+                known = known._replace(prior=prior)
+            return direction, known
+        propensity_logit = double.predictors[1] - double.parts[1][-1]
+        average = self._averaged(
+            rows, further.point.score, propensity_logit, _stretch_deviation(double)
+        )
+        self._keep_propensity(features, double, named, average)
+        report_early_stop(double.fit.result, has_ridge=True)
+        further = replace(further, is_settled=double.fit.result.converged)
+        prior = given or ResolvedPrior(average.density.mean, average.density)
+        return further, Knowledge(prior, average.missed)
+
+    def _keep_no_propensity(self, scores: dict[float, float]) -> None:
+        """Take labels as given at random."""
+        self.propensity_features_ = np.array([], dtype=np.intp)
+        self.propensity_coef_, self.propensity_C_ = np.array([]), 0.0
+        self.propensity_scores_, self.swap_ratio_ = scores, None
+
+    def _keep_level(self, rows: Rows, class_prior: float) -> None:
+        """Set the propensity of labels given at random."""
+        frequency = min(rows.labelled_share / class_prior, 1 - np.finfo(np.float64).eps)
+        self.propensity_intercept_ = float(logit(frequency))
 
     def _averaged(
         self, rows: Rows, score: np.ndarray, tilt: np.ndarray, deviation: float
@@ -359,28 +372,11 @@ class PropensityLogistic(PULogistic):
             groups=rows.groups,
         )
 
-    def _at_random(
-        self,
-        rows: Rows,
-        direction: Direction,
-        prior: ResolvedPrior,
-        scores: dict[float, float] | None = None,
-    ) -> tuple[Direction, ResolvedPrior]:
-        """Return what PULogistic does along this direction, without a propensity."""
-        direction, prior = self._with_prior(rows, direction, prior)
-        self.propensity_features_ = np.array([], dtype=np.intp)
-        self.propensity_coef_, self.propensity_C_ = np.array([]), 0.0
-        frequency = min(rows.labelled_share / prior.value, 1 - np.finfo(np.float64).eps)
-        self.propensity_intercept_ = float(logit(frequency))
-        self.propensity_scores_, self.swap_ratio_ = scores or {}, None
-        return direction, prior
-
     def _double(
         self,
         rows: Rows,
         features: ComparableFeatures,
         direction: Direction,
-        class_prior: float,
         named: tuple[int, ...] | None,
         watch: Watch,
     ) -> tuple[DoubleFit, Direction]:
@@ -389,8 +385,8 @@ class PropensityLogistic(PULogistic):
         problem = DoubleProblem.of(
             rows, features, columns, self.tol, self.max_iter, self.solver, watch.stage("propensity")
         )
-        C, frequency = direction.point.C, min(1.0, rows.labelled_share / class_prior)
-        starts = problem.starts(direction.point.fit.theta, frequency)
+        C = direction.point.C
+        starts = problem.starts(direction.point.fit.theta, direction.frequency)
         self.propensity_scores_ = {}
         if self.propensity_C == "auto" and named is None:
             double, self.propensity_scores_ = problem.strongest_as_good(
@@ -411,8 +407,7 @@ class PropensityLogistic(PULogistic):
             _report_dominant(problem.correlation_with(direction.point.score))
         if named is not None:
             self._report_unlabelled_level(rows, named)
-        given = None if isinstance(self.C, str) else float(self.C)
-        further = self._known_propensity(rows, direction, double, given)
+        further = self._known_propensity(rows, direction, double, self._fixed_strength)
         if further.point.C != double.C:
             searched = further.path
             double = problem.fit(further.point.C, double.propensity_C, [double.fit.theta])
@@ -477,52 +472,41 @@ class PropensityLogistic(PULogistic):
         self.propensity_coef_ = found.stretch * slopes
         self.propensity_intercept_ = found.level + found.stretch * (level - float(own[-1]))
 
-    def _set_direction(self, rows: Rows, direction: Direction, watch: Watch) -> None:
-        super()._set_direction(rows, direction, watch)
-        if isinstance(direction, PropensityDirection):
-            report_early_stop(direction.double.fit.result, has_ridge=True)
-            self.converged_ = self.converged_ and direction.double.fit.result.converged
+    def _decide(self, rows: Rows, linear: LinearFound, rule: Rule) -> Decision:
+        """Decide by what labels say if they follow the propensity.
 
-    def _posterior(
-        self,
-        rows: Rows,
-        score: np.ndarray,
-        direction: Direction,
-        intercept: float,
-        class_prior: float,
-    ) -> tuple[Line, AnsweredScore | None]:
-        if not isinstance(direction, PropensityDirection):
-            return super()._posterior(rows, score, direction, intercept, class_prior)
-        answered = AnsweredScore.with_missed(direction.missed, score, rows, class_prior)
-        line = answered.line(WIDEST_LOGITS)
+        A given class prior is compared with nothing: the bound of the labels holds under SCAR.
+        """
+        if len(self.propensity_features_) == 0:
+            decision = super()._decide(rows, linear, rule)
+            if rows.checked is None:
+                self._keep_level(rows, decision.prior.value)
+            return decision
+        prior, posterior_if_unlabelled = linear.knowledge
+        return Decision.of(
+            linear.scored,
+            rule,
+            prior._replace(is_given=False),
+            posterior_if_unlabelled=posterior_if_unlabelled,
+            recall=partial(self._recall_of_positives, rows, linear.scored.score),
+        )
+
+    def _recall_of_positives(self, rows: Rows, score: np.ndarray, posterior: np.ndarray) -> Cuts:
+        """Set the level of the propensity; count every labelled row 1/e(x) times."""
+        weight = np.ones(len(score)) if rows.weight is None else rows.weight
+        labelled, tilt = rows.s == 1, self._tilt(rows.X)
         # As many labels are expected as there are.
-        posterior = softplus_and_sigmoid(line.logit(score))[1]
         mean = rows.labelled_share / weighted_mean(posterior, rows.weight)
-        weight = posterior if rows.weight is None else posterior * rows.weight
-        level = shift_to_mean(self._tilt(rows.X), mean, weight)
+        level = shift_to_mean(tilt, mean, posterior * weight)
         if np.isfinite(level):
             self.propensity_intercept_ = level
-        return line, None if rows.checked is None else answered
-
-    def _recall_of_positives(self, rows: Rows, score: np.ndarray) -> Cuts:
-        """Count every labelled row 1/e(x) times, as that many positives."""
-        if len(self.propensity_features_) == 0:
-            return super()._recall_of_positives(rows, score)
-        weight = np.ones(len(score)) if rows.weight is None else rows.weight
-        labelled = rows.s == 1
         # 1/e = 1 + exp(-t) up to a factor, without overflow.
-        logits = self.propensity_intercept_ + self._tilt(rows.X)
-        log_times = softplus_and_sigmoid(-logits)[0]
+        log_times = softplus_and_sigmoid(-(self.propensity_intercept_ + tilt))[0]
         times = np.where(labelled, np.exp(log_times - log_times[labelled].max()), 0.0)
         cuts = count_above(score, times, weight)
         # A row of weight 2 is worth two rows.
         worth = float(np.sum(weight * times) ** 2 / np.sum(weight * times**2))
         return replace(cuts, labelled=worth * cuts.recall)
-
-    def _report_prior(self) -> None:
-        """Compare a given class prior with nothing: the bound of the labels holds under SCAR."""
-        if len(self.propensity_features_) == 0:
-            super()._report_prior()
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
         """Move the posterior's logits so that their mean over the held-out scores fits."""

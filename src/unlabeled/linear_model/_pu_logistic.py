@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import has_fit_parameter
 
+from ..classifier import DecidedClassifier
 from ..codes import warn
+from ..engine.intervals import Interval
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
-from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
 from ..engine.rows import (
     LabelEncoding,
@@ -34,29 +35,17 @@ from ..engine.rows import (
     with_distinct_entries,
 )
 from ..engine.sampling import ONE_SAMPLE
-from ..inference import Estimates, Interval, PriorFromScores
+from ..inference import Estimates
 from ..scores import (
-    WIDEST_LOGITS,
-    Line,
+    Decision,
     ResolvedPrior,
+    ScoredRows,
     class_prior_density,
     fit_checked_score,
-    label_design_effect,
-    report_flat,
-    report_prior_above_bound,
     resolve_class_prior,
 )
-from ..thresholds import (
-    Cuts,
-    Rule,
-    choose_cut,
-    count_above,
-    get_rule,
-    shrink_recall,
-    warn_if_all_positive,
-    with_enough_labelled,
-)
-from ._checked import AnsweredScore, reject_impossible_prior
+from ..thresholds import Rule, get_rule
+from ._checked import Knowledge, reject_impossible_prior
 from ._coefficients import LABELLED_PER_FEATURE, Coefficients, Frequencies
 from ._direction import (
     ComparableFeatures,
@@ -66,7 +55,7 @@ from ._direction import (
     naive_direction,
 )
 from ._likelihood import CheckedRowsClassifier, interval_facts
-from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, counted, fit_all, subset_of
+from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, fit_all, subset_of
 
 FEW_LABELLED = 10
 """With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
@@ -85,24 +74,32 @@ def _has_many_rows(model: Any) -> bool:
     return True
 
 
-class _Found(NamedTuple):
-    """A direction and a class prior, with what the cut is chosen on.
+class LinearFound(NamedTuple):
+    """A direction, and all that a decision looks at along it.
 
-    `rows` are the rows of the fit, or representatives of them with weights; `direction` has their
-    held-out linear predictors, and `cuts` the cuts of these without the intercept. `coef` and
-    `intercept` are for the features as they were given, `scale` makes these comparable.
+    Attributes
+    ----------
+    scored : ScoredRows
+        Held-out scores ``X @ coef`` beside what is known of the rows.
+    direction : Direction
+        Its predictors are `scored.score` plus the intercept.
+    coef : ndarray of shape (n_features,)
+        For the features as they were given.
+    intercept : float
+    scale : ndarray of shape (n_features,)
+        Makes the features comparable.
+    knowledge : Knowledge
     """
 
-    rows: Rows
+    scored: ScoredRows
     direction: Direction
-    prior: ResolvedPrior
     coef: np.ndarray
     intercept: float
     scale: np.ndarray
-    cuts: Cuts
+    knowledge: Knowledge
 
 
-class PULogistic(PriorFromScores, CheckedRowsClassifier):
+class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     r"""Logistic regression for positive and unlabelled rows that needs nothing but X and labels.
 
     Assumes SCAR: labelled rows are a random sample of the positive rows.
@@ -395,22 +392,15 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         _report_few_labelled(rows)
         report_light_labels(rows)
         if self._goes_by_passes(rows):
-            found = self._found_by_passes(rows, watch)
+            linear = self._score_by_passes(rows, watch)
         else:
-            found = self._found_in_memory(rows.to_host(), watch)
-        rows, prior, intercept = found.rows, found.prior, found.intercept
-        if prior.estimator is not None:
-            self.class_prior_estimator_ = prior.estimator
-        self.class_prior_density_ = prior.density
-        self._set_direction(rows, found.direction, watch)
+            linear = self._score_in_memory(rows.to_host(), watch)
+        self._keep_direction(rows, linear.direction, watch)
         # A plain tuple, for model files: c in the loss, the intercept, the scale of the features.
-        self._ridge_fit = (found.direction.frequency, intercept, found.scale)
-        # From here on scores are X @ coef, without intercept.
-        score = found.direction.point.score - intercept
-        line, answered = self._posterior(rows, score, found.direction, intercept, prior.value)
-        self._set_cut(rows, score, prior.value, line, rule, answered, found.cuts)
+        self._ridge_fit = (linear.direction.frequency, linear.intercept, linear.scale)
         self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
-        self._set_model(found.coef, -self.cut_.threshold, line)
+        self._keep(self._decide(rows, linear, rule))
+        self._set_model(linear.coef, -self.cut_.threshold, self.posterior_line_)
 
     def _goes_by_passes(self, rows: Rows) -> bool:
         """Whether C, direction and c are chosen on a part of the rows; reject what cannot be."""
@@ -432,21 +422,22 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             )
         return are_many(rows)
 
-    def _found_in_memory(self, rows: Rows, watch: Watch) -> _Found:
-        """Choose and fit on all rows."""
+    def _score_in_memory(self, rows: Rows, watch: Watch) -> LinearFound:
+        """Choose C and direction on all rows; score each by a fit without it."""
         features = ComparableFeatures.of(rows)
-        direction, prior = self._direction_and_prior(rows, features, watch)
+        found = self._direction(rows, features, watch)
+        direction, knowledge = self._with_knowledge(rows, features, *found, watch)
         fit = direction.point.fit
         coef, intercept = features.original(fit.coef, fit.intercept)
         score = direction.point.score - intercept
         self.n_rows_searched_ = len(rows.s)
         self.held_out_score_ = rows.for_passed(score)
         self.fingerprint_ = fingerprint_rows(rows.passed)
-        cuts = count_above(score, rows.s, rows.weight, rows.sampling)
-        return _Found(rows, direction, prior, coef, intercept, features.scale, cuts)
+        scored = ScoredRows.of(rows, score)
+        return LinearFound(scored, direction, coef, intercept, features.scale, knowledge)
 
-    def _found_by_passes(self, rows: Rows, watch: Watch) -> _Found:
-        """Choose on a subset of the rows, then fit and count all of them, wherever they are."""
+    def _score_by_passes(self, rows: Rows, watch: Watch) -> LinearFound:
+        """Choose C and direction on a subset of the rows; fit and score all, wherever they are."""
         subset, features = subset_of(rows, self.random_state)
         self._reject_estimator_without_weights()
         self.n_rows_searched_ = len(subset.s)
@@ -454,14 +445,16 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
             f"C, direction and label frequency are chosen on {self.n_rows_searched_:,} of "
             f"{rows.s.shape[0]:,} rows"
         )
-        direction, prior = self._direction(subset, features, watch)
+        direction, given = self._direction(subset, features, watch)
         fit = fit_all(rows, features, direction, self.tol, self.max_iter, watch)
         self._left_out = LeftOutScore.of(fit, rows)
         if on_host(rows.X):
             self.fingerprint_ = fingerprint_rows(rows.passed)
-        stand_ins, direction, cuts = counted(rows, direction, fit, self._left_out.of_rows(rows))
-        direction, prior = self._with_prior(stand_ins, direction, prior)
-        return _Found(stand_ins, direction, prior, fit.coef, fit.intercept, features.scale, cuts)
+        direction = replace(direction, point=replace(direction.point, fit=fit))
+        scored = ScoredRows.binned(rows, self._left_out.of_rows(rows))
+        return LinearFound(
+            scored, direction, fit.coef, fit.intercept, features.scale, Knowledge(given)
+        )
 
     def _reject_estimator_without_weights(self) -> None:
         """Reject an estimator of the class prior that cannot be fitted to a part of the rows."""
@@ -473,99 +466,74 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
                 f"{type(given).__name__}, whose `fit` does not. Pass the number that it finds."
             )
 
-    @property
-    def held_out_posterior_(self) -> np.ndarray:
-        """P(Y=1|x) of every training row, by a fit without that row."""
-        check_is_fitted(self)
-        if "held_out_score_" not in vars(self):
-            raise AttributeError(
-                "`held_out_posterior_` needs a fit with `held_out_score_`; got one to many rows, "
-                "or one from a model file. Use `posterior_at` of `left_out_score`."
-            )
-        return self.posterior_at(self.held_out_score_)
-
-    def _direction_and_prior(
-        self, rows: Rows, features: ComparableFeatures, watch: Watch
-    ) -> tuple[Direction, ResolvedPrior]:
-        """Return the direction, and the class prior given or estimated from its held-out scores."""
-        return self._with_prior(rows, *self._direction(rows, features, watch))
-
-    def _with_prior(
-        self, rows: Rows, direction: Direction, prior: ResolvedPrior
-    ) -> tuple[Direction, ResolvedPrior]:
-        """Return the class prior along the direction; with answers, both as they say."""
-        if rows.checked is not None:
-            return self._answered(rows, direction, prior)
-        if self.class_prior is None:
-            density = class_prior_density(
-                direction.point.score,
-                rows.s,
-                rows.weight,
-                sampling=self.sampling,
-                groups=rows.groups,
-            )
-            prior = ResolvedPrior(float(rows.prior_of_rows(density.mean)), density)
-        return direction, prior
-
-    def _posterior(
-        self,
-        rows: Rows,
-        score: np.ndarray,
-        direction: Direction,
-        intercept: float,
-        class_prior: float,
-    ) -> tuple[Line, AnsweredScore | None]:
-        """Return the posterior along the scores, and what answers say about the rows."""
-        if rows.checked is None:
-            line = direction.profile.calibrated_line(class_prior, sampling=rows.sampling)
-            return Line(line.intercept + line.slope * intercept, line.slope), None
-        answered = AnsweredScore.of(score, rows, class_prior)
-        line = answered.line(WIDEST_LOGITS)
-        frequency = min(1.0, rows.labelled_share / class_prior)
-        shifted = rows.population_intercept(line.intercept, frequency)
-        return line._replace(intercept=shifted), answered
-
     def _direction(
         self, rows: Rows, features: ComparableFeatures, watch: Watch
-    ) -> tuple[Direction, ResolvedPrior]:
-        """Return the direction under SCAR, with the class prior that it was fitted with.
+    ) -> tuple[Direction, ResolvedPrior | None]:
+        """Return the direction under SCAR, and the class prior if one was given.
 
         The direction hardly depends on c. So JOINT takes c from the logistic curve along the naive
-        scores, and the average over curves comes once, along the final scores.
+        scores, unless the class prior was given.
         """
-        C = None if isinstance(self.C, str) else float(self.C)
         splits = self._splits(rows, features)
         path = RidgePath(features.rows, features.spread, splits, self.tol, self.max_iter, watch)
-        direction = naive_direction(path, C, fine=self.direction == "naive")
-        in_memory = replace(rows, X=to_host(rows.X))  # for an estimator
-        prior = resolve_class_prior(
-            self.class_prior,
-            in_memory,
-            direction.profile.mean_class_prior,
-            watch,
-            self.random_state,
-        )
+        direction = naive_direction(path, self._fixed_strength, fine=self.direction == "naive")
+        given = None
+        if self.class_prior is not None:
+            in_memory = replace(rows, X=to_host(rows.X))  # for an estimator
+            given = resolve_class_prior(
+                self.class_prior, in_memory, watch=watch, random_state=self.random_state
+            )
         if self.direction == "joint":
-            direction = joint_direction(direction, prior.value, C) or direction
-        return direction, prior
+            prior = direction.profile.mean_class_prior() if given is None else given.value
+            direction = joint_direction(direction, prior, self._fixed_strength) or direction
+        return direction, given
 
-    def _answered(
-        self, rows: Rows, direction: Direction, prior: ResolvedPrior
-    ) -> tuple[Direction, ResolvedPrior]:
-        """Return the direction and the class prior after the answers of checked rows.
+    @property
+    def _fixed_strength(self) -> float | None:
+        return None if isinstance(self.C, str) else float(self.C)
+
+    def _with_knowledge(
+        self,
+        rows: Rows,
+        features: ComparableFeatures,
+        direction: Direction,
+        given: ResolvedPrior | None,
+        watch: Watch,
+    ) -> tuple[Direction, Knowledge]:
+        """Return the direction, and what is known beside the labels; answers move both.
 
         The class prior comes from the scores of the labels' own direction: answers at the top of
         the list would bend a direction fitted to them before it can be judged.
         """
-        if self.class_prior is None:
+        if rows.checked is None:
+            return direction, Knowledge(given)
+        if given is None:
             curve = fit_checked_score(direction.point.score, rows.s, rows.checked, rows.weight)
-            prior = ResolvedPrior(curve.class_prior)
-        prior = prior._replace(density=None)
-        reject_impossible_prior(prior.value, rows)
-        if self.direction == "naive":
-            return direction, prior
-        C = None if isinstance(self.C, str) else float(self.C)
-        return joint_direction(direction, prior.value, C, rows.target) or direction, prior
+            given = ResolvedPrior(curve.class_prior)
+        given = given._replace(density=None, is_given=self.class_prior is not None)
+        reject_impossible_prior(given.value, rows)
+        if self.direction == "joint":
+            answered = joint_direction(direction, given.value, self._fixed_strength, rows.target)
+            direction = answered or direction
+        return direction, Knowledge(given)
+
+    def _decide(self, rows: Rows, linear: LinearFound, rule: Rule) -> Decision:
+        """Decide along the held-out scores, by labels and by what is known beside them."""
+        scored, prior = linear.scored, linear.knowledge.prior
+        if prior is None:
+            density = class_prior_density(
+                scored.score,
+                scored.s,
+                scored.weight,
+                sampling=self.sampling,
+                groups=scored.groups,
+            )
+            prior = ResolvedPrior(float(rows.prior_of_rows(density.mean)), density)
+        if scored.checked is None:
+            return Decision.of(scored, rule, prior)
+        curve = fit_checked_score(scored.score, scored.s, scored.checked, scored.weight)
+        missed = curve.posterior_if_unlabelled(scored.score)
+        return Decision.of(scored, rule, prior, posterior_if_unlabelled=missed)
 
     def _splits(self, rows: Rows, features: ComparableFeatures) -> Any:
         """Return the splits for held-out scores, or None for closed-form leave-one-out."""
@@ -578,53 +546,16 @@ class PULogistic(PriorFromScores, CheckedRowsClassifier):
         reject_without_folds(self.cv, rows.groups, "leaves out one row at a time")
         return None
 
-    def _set_direction(self, rows: Rows, direction: Direction, watch: Watch) -> None:
+    def _keep_direction(self, rows: Rows, direction: Direction, watch: Watch) -> None:
         """Set the direction used, how it was fitted, and the values of C that were tried."""
         result = direction.point.fit.result
         name = "JOINT" if direction.name == "joint" else "naive"
         watch.finished(f"{name}, C={direction.point.C:.3g}", result)
         self.n_iter_ = max(1, result.n_iter)
-        self.converged_ = report_fit(rows, direction.point.fit)
+        self.converged_ = report_fit(rows, direction.point.fit) and direction.is_settled
         self.C_, self.direction_ = direction.point.C, direction.name
         tried = sorted(direction.path.mean_log_likelihoods.items())
         self.Cs_, self.scores_ = np.array(tried).T.copy()
-
-    def _set_cut(
-        self,
-        rows: Rows,
-        score: np.ndarray,
-        class_prior: float,
-        line: Line,
-        rule: Rule,
-        answered: AnsweredScore | None,
-        cuts: Cuts,
-    ) -> None:
-        """Set the class prior and the cut."""
-        self.observed_cuts_ = cuts
-        self.design_effect_ = label_design_effect(score, rows.s, rows.weight, rows.groups)
-        self.class_prior_ = float(rows.population_prior(class_prior))
-        self.label_frequency_ = min(1.0, rows.labelled_share / class_prior)
-        if self.class_prior is not None and self.class_prior_density_ is None:
-            self._report_prior()
-        report_flat(line)
-        worth, expected = {}, softplus_and_sigmoid(line.logit(score))[1]
-        if answered is not None:
-            worth, expected = {"worth": np.inf}, answered.expected
-        observed = self._recall_of_positives(rows, score)
-        self.cuts_ = shrink_recall(
-            observed, score, expected, rows.weight, **worth, labelled=rows.s == 1
-        )
-        rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
-        self.cut_ = choose_cut(self.cuts_, rule, self.class_prior_)
-        warn_if_all_positive(self.cut_, rule)
-
-    def _report_prior(self) -> None:
-        """Warn if a given class prior is above what the labels allow."""
-        report_prior_above_bound(self.class_prior_, self.observed_cuts_, self.design_effect_)
-
-    def _recall_of_positives(self, rows: Rows, score: np.ndarray) -> Cuts:
-        """Return the cuts with the recall that labelled rows say positives have."""
-        return self.observed_cuts_
 
     def label_frequency_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95

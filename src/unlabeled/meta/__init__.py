@@ -7,7 +7,6 @@ __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._held_out_scores import is_linear as is_linear
-from ._held_out_scores import on_logit_scale as on_logit_scale
 from ._held_out_scores import out_of_bag_scores as out_of_bag_scores
 from ._held_out_scores import score_method as score_method
 from ._held_out_scores import scores_of as scores_of
@@ -16,4 +15,3 @@ from ._in_chunks import RoundRobinScorer as RoundRobinScorer
 from ._in_chunks import count_all as count_all
 from ._in_chunks import counter_around as counter_around
 from ._in_chunks import reject_row_numbers as reject_row_numbers
-from ._score_classifier import ScoreClassifier as ScoreClassifier

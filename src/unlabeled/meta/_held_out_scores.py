@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import logit
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.metaestimators import _safe_split
@@ -16,9 +15,6 @@ from ..engine.parallel import delayed, in_parallel
 from ..engine.rows import fitted_model, join_folds, reject_one_kind
 from ..linear_model import EnhancedLogistic, NaiveLogistic
 from ._fit_arguments import FitArguments
-
-# Forests give probabilities of exactly 0 and 1, which have no logit.
-_SMALLEST_PROBABILITY = 1e-3
 
 
 def score_method(estimator: Any) -> str:
@@ -45,13 +41,6 @@ def scores_of(estimator: Any, X: Any, positive: Any = 1) -> np.ndarray:
 def is_linear(estimator: Any) -> bool:
     """Whether the score of a fitted classifier, or of a pipeline's last step, is linear."""
     return getattr(fitted_model(estimator), "coef_", None) is not None
-
-
-def on_logit_scale(score: np.ndarray, method: str) -> np.ndarray:
-    """Return the logit of a score that is a probability; any other score unchanged."""
-    if method != "predict_proba":
-        return score
-    return logit(np.clip(score, _SMALLEST_PROBABILITY, 1 - _SMALLEST_PROBABILITY))
 
 
 def out_of_fold_scores(

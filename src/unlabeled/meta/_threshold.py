@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -14,8 +15,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.validation import check_is_fitted
 
+from ..classifier import DecidedClassifier
 from ..engine.linear_fits import Watch
-from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
     Rows,
@@ -27,40 +28,26 @@ from ..engine.rows import (
     positive_class_of,
     possible_folds,
     reject_beside_rows,
-    reject_matrix,
     reject_missing_labels,
     reject_without_folds,
     restore_on_failure,
     rows_as_given,
 )
 from ..engine.sampling import ONE_SAMPLE
-from ..inference import PriorFromScores
 from ..linear_model import report_light_labels
 from ..scores import (
-    LogitLine,
-    bounded_logit,
+    Decision,
+    Scale,
+    ScoredRows,
     class_prior_density,
     fit_line,
-    label_design_effect,
     resolve_class_prior,
 )
-from ..thresholds import (
-    ChosenCut,
-    Cuts,
-    Rule,
-    choose_cut,
-    count_above,
-    cuts_of_counts,
-    get_rule,
-    shrink_recall,
-    warn_if_all_positive,
-    with_enough_labelled,
-)
+from ..thresholds import Rule, cuts_of_counts, get_rule
 from ._fit_arguments import FitArguments, fit_arguments
 from ._held_out_scores import (
     is_linear,
     leave_one_out_scores,
-    on_logit_scale,
     out_of_bag_scores,
     out_of_fold_scores,
     score_method,
@@ -73,14 +60,13 @@ from ._in_chunks import (
     counter_around,
     reject_row_numbers,
 )
-from ._score_classifier import ScoreClassifier
 
 _MOST_ROWS = 50_000
 # What `cv` can be beside folds.
 _ALSO = "'loo', 'oob', 'prefit' or 'train'"
 
 
-class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier):
+class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     r"""Turn any scikit-learn classifier into a classifier for positive and unlabelled data.
 
     `estimator` is fitted to separate labelled from unlabelled rows. Its score ranks
@@ -340,15 +326,9 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         passed = fit_arguments(self, X, y, sample_weight, groups, params)
         rows = passed.rows
         report_light_labels(rows)
-        all_scores, _ = self._fit_and_score(passed)
-        scored = np.isfinite(all_scores)
-        score, labels = all_scores[scored], rows.s[scored]
-        weight, together = (
-            None if one is None else one[scored] for one in (rows.weight, rows.groups)
-        )
-        cuts = count_above(score, labels, weight, rows.sampling)
-        self._choose(rule, rows, cuts, (score, labels, weight), together)
-        self._set_rows(rows, all_scores)
+        score, _ = self._fit_and_score(passed)
+        self._decide(rule, rows, ScoredRows.of(rows, score))
+        self._set_rows(rows, score)
 
     def _reject_in_chunks(self, groups: Any, params: dict[str, Any]) -> None:
         """Raise if something needs all rows in memory; nothing was computed yet."""
@@ -420,25 +400,40 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
             tuple(partial(scores_of, one, positive=self.positive_class_) for one in models)
         )
         counted = count_all(part, known, scorer, counter)
-        ((cuts, stand_ins),) = cuts_of_counts(counter, counted, passed.rows.sampling)
-        self._choose(rule, part.weighted, cuts, stand_ins)
+        ((cuts, representatives),) = cuts_of_counts(counter, counted, passed.rows.sampling)
+        scored = ScoredRows(*representatives, passed.rows.sampling, counted=cuts)
+        self._decide(rule, part.weighted, scored)
 
-    def _choose(
-        self,
-        rule: Rule,
-        rows: Rows,
-        cuts: Cuts,
-        scored: tuple[np.ndarray, np.ndarray, np.ndarray | None],
-        groups: np.ndarray | None = None,
-    ) -> None:
-        """Set class prior, posterior and threshold by scores, labels and weights."""
-        score, labels, weight = scored
-        self.observed_cuts_ = self.cuts_ = cuts
-        self._set_prior(rows, score, labels, weight, groups)
-        if not self._scores_training_rows:
-            posterior = self._posterior(score)
-            self.cuts_ = shrink_recall(cuts, score, posterior, weight, labelled=labels == 1)
-        self._set_threshold(rule)
+    def _decide(self, rule: Rule, rows: Rows, scored: ScoredRows) -> None:
+        """Set class prior, posterior and threshold by the scores of all rows."""
+        scale = Scale(score_method(self.estimator_) == "predict_proba")
+        self.label_line_ = None
+        if not is_linear(self.estimator_):
+            weight = np.ones(len(scored.s)) if scored.weight is None else scored.weight
+            self.label_line_ = tuple(fit_line(scale.logits(scored.score), scored.s, weight))
+            scale = replace(scale, label_line=self.label_line_)
+        prior = resolve_class_prior(
+            self.class_prior,
+            rows,
+            lambda: class_prior_density(
+                scale.logits(scored.score),
+                scored.s,
+                scored.weight,
+                of_label=scale.label_line is not None,
+                sampling=self.sampling,
+                groups=scored.groups,
+            ),
+            random_state=self.random_state,
+        )
+        is_smoothed = not self._scores_training_rows
+        self._keep(Decision.of(scored, rule, prior, scale=scale, is_smoothed=is_smoothed))
+        self.labelled_share_, self.n_groups_ = self.observed_cuts_.labelled_share, rows.n_groups
+        self.threshold_ = self.cut_.threshold
+        self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
+
+    @property
+    def posterior_scale_(self) -> Scale:
+        return Scale(score_method(self.estimator_) == "predict_proba", self.label_line_)
 
     def _reject_splitting(self, groups: Any) -> None:
         """Raise if there are groups and rows are scored by fits to rows of the same group."""
@@ -515,52 +510,6 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
             )
         self.estimator_ = fitted
 
-    def _set_prior(
-        self,
-        rows: Rows,
-        score: np.ndarray,
-        s: np.ndarray,
-        weight: np.ndarray | None,
-        groups: np.ndarray | None,
-    ) -> None:
-        """Set the class prior and the posterior; compare a given prior with its bound."""
-        logistic = on_logit_scale(score, score_method(self.estimator_))
-        self.labelled_share_ = float(np.average(s, weights=weight))
-        self.label_line_ = None
-        place, of_label = logistic, not is_linear(self.estimator_)
-        if of_label:
-            line = fit_line(logistic, s, np.ones_like(s) if weight is None else weight)
-            self.label_line_, place = tuple(line), line(logistic)
-        self.n_groups_ = rows.n_groups
-        self.design_effect_ = label_design_effect(place, s, weight, groups)
-        prior = resolve_class_prior(
-            self.class_prior,
-            rows,
-            lambda: class_prior_density(
-                place,
-                s,
-                weight,
-                of_label=of_label,
-                sampling=self.sampling,
-                groups=groups,
-            ),
-            random_state=self.random_state,
-        )
-        self._take_prior(prior, rows)
-
-    def _place(self, score: np.ndarray, label_frequency: float) -> np.ndarray:
-        logistic = on_logit_scale(score, score_method(self.estimator_))
-        if self.label_line_ is None:
-            return logistic
-        return bounded_logit(LogitLine(*self.label_line_)(logistic), label_frequency)
-
-    def _set_threshold(self, rule: Rule) -> None:
-        rule = with_enough_labelled(rule, self.cuts_.labelled[-1])
-        self.cut_: ChosenCut = choose_cut(self.cuts_, rule, self.class_prior_)
-        self.threshold_ = self.cut_.threshold
-        self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
-        warn_if_all_positive(self.cut_, rule)
-
     def _set_rows(self, rows: Rows, score: np.ndarray) -> None:
         """Keep what is known of the training rows."""
         if self._is_prefit:
@@ -587,31 +536,6 @@ class PUThresholdClassifier(PriorFromScores, MetaEstimatorMixin, ScoreClassifier
         if is_dask(X):
             return self._lazily(X, "positive_score")
         return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
-
-    def posterior_at(self, score: Any) -> np.ndarray:
-        """Estimate P(Y=1|score): the value of `predict_proba` for rows with that score.
-
-        Parameters
-        ----------
-        score : float or array-like of shape (n_rows,)
-            Values of `positive_score`.
-
-        Returns
-        -------
-        posterior : ndarray of the shape of `score`
-            The sigmoid of a + b times the score (its logit, if the score is a probability),
-            with a and b from `posterior_line_`.
-        """
-        check_is_fitted(self, "threshold_")
-        reject_matrix(score)
-        if is_dask(score):
-            return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
-        return self._posterior(np.asarray(score, dtype=np.float64))
-
-    def _posterior(self, score: np.ndarray) -> np.ndarray:
-        intercept, slope = self.posterior_line_
-        place = self._place(score, self.label_frequency_)
-        return softplus_and_sigmoid(intercept + slope * place)[1]
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return where the arguments of `fit` go if scikit-learn's metadata routing is enabled.

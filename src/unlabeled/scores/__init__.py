@@ -9,6 +9,13 @@ from ._class_prior import (
     report_prior_above_bound,
     resolve_class_prior,
 )
+from ._decision import (
+    Decision,
+    Scale,
+    calibrated_line,
+    frequency_given,
+    posterior_along,
+)
 from ._label_logit import (
     LogitLine,
     bounded_logit,
@@ -28,6 +35,7 @@ from ._prior_density import (
 from ._profile import WIDEST_LOGITS, Line, ScoreProfile, mean_class_prior
 from ._propensity_prior import PropensityPrior, propensity_prior
 from ._score_joint import ScoreJoint, as_good_at_boundary, fit_score_joint
+from ._scored_rows import ScoredRows
 
 __all__ = [
     "NOT_AT_ALL",
@@ -35,27 +43,33 @@ __all__ = [
     "WELL",
     "WIDEST_LOGITS",
     "CheckedScore",
+    "Decision",
     "Line",
     "LogitLine",
     "PriorDensity",
     "PropensityPrior",
     "ResolvedPrior",
+    "Scale",
     "ScoreJoint",
     "ScoreProfile",
+    "ScoredRows",
     "as_good_at_boundary",
     "binomial_bound",
     "bounded_logit",
+    "calibrated_line",
     "class_prior_density",
     "fit_checked_score",
     "fit_line",
     "fit_nested",
     "fit_score_joint",
+    "frequency_given",
     "label_design_effect",
     "label_log_likelihood",
     "largest_class_prior",
     "mean_class_prior",
     "mixed_density",
     "penalised_weights",
+    "posterior_along",
     "propensity_prior",
     "report_flat",
     "report_prior_above_bound",

@@ -31,17 +31,20 @@ class ResolvedPrior(NamedTuple):
     density : PriorDensity or None
         Of the population.
     estimator : object or None
+    is_given : bool
+        Whether it was given as a number or by an estimator.
     """
 
     value: float
     density: PriorDensity | None = None
     estimator: Any = None
+    is_given: bool = False
 
 
 def resolve_class_prior(
     given: Any,
     rows: Rows,
-    estimate: Callable[[], PriorDensity | float],
+    estimate: Callable[[], PriorDensity | float] | None = None,
     watch: Watch = NOBODY,
     random_state: Any = None,
 ) -> ResolvedPrior:
@@ -54,9 +57,9 @@ def resolve_class_prior(
         labelled rows if that is larger. An estimator is fitted. None calls `estimate`.
     rows : Rows
         The rows an estimator is fitted to.
-    estimate : callable
-        Returns the class prior of all rows, or its distribution in the population, by the
-        classifier's own scores.
+    estimate : callable, optional
+        Called if nothing is given. It returns the class prior of all rows, or its distribution in
+        the population, by the classifier's own scores.
     watch : Watch
         Hears that an estimator is fitted.
     random_state : int, RandomState instance or None
@@ -64,8 +67,8 @@ def resolve_class_prior(
     """
     if hasattr(given, "fit"):
         estimator = fit_nested(given, rows, "class_prior", watch, random_state)
-        return ResolvedPrior(_prior_found(estimator, rows), None, estimator)
-    found = estimate() if given is None else given
+        return ResolvedPrior(_prior_found(estimator, rows), None, estimator, is_given=True)
+    found = estimate() if given is None and estimate is not None else given
     share = rows.labelled_share
     if isinstance(found, PriorDensity):
         if rows.prior_of_rows(found.class_prior[-1]) >= share * (1 - _ROUNDING):
@@ -73,7 +76,7 @@ def resolve_class_prior(
     elif isinstance(found, Real) and not isinstance(found, bool):
         value = float(found) if given is None else float(rows.prior_of_rows(found))
         if share * (1 - _ROUNDING) <= value < 1 and (value > share or not rows.sampling.is_two):
-            return ResolvedPrior(max(value, share))
+            return ResolvedPrior(max(value, share), is_given=given is not None)
     least = f"of at least the share of labelled rows ({share:.4g})"
     raise ValueError(
         "`class_prior` must be None, a label-frequency estimator, a PriorDensity, or a number "

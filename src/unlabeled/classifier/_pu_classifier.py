@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,21 +11,32 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.rows import LabelEncoding, check_features, is_dask, lazy_column
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.losses import softplus_and_sigmoid
+from ..engine.rows import (
+    LabelEncoding,
+    check_features,
+    is_dask,
+    is_on_device,
+    lazy_column,
+    namespace_of,
+    reject_matrix,
+)
+from ..engine.sampling import Sampling
 from ..metrics import f1_pu_score
+from ..scores import Scale
 
 
-class ScoreClassifier(ClassifierMixin, BaseEstimator):
-    """Base class: a subclass writes `positive_score`, for rows in memory, and `posterior_at`.
+class PUClassifier(ClassifierMixin, BaseEstimator):
+    """Base class of all classifiers: a subclass writes `fit` and `positive_score`.
 
-    A fitted one has `threshold_`, `classes_` and `positive_class_`, and `held_out_score_` if it
-    has scored its training rows by fits without them. Results for rows in chunks of Dask are lazy:
-    a subclass calls `_lazily` for them.
+    A fitted one has `threshold_`, `posterior_line_`, `label_frequency_`, `classes_` and
+    `positive_class_`. Results for rows in chunks of Dask are lazy: `positive_score` calls
+    `_lazily` for them.
     """
 
     threshold_: float
-    held_out_score_: np.ndarray
+    posterior_line_: tuple[float, float]
+    label_frequency_: float
     classes_: np.ndarray
     positive_class_: Any
 
@@ -32,9 +44,33 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
     def positive_score(self, X: Any) -> np.ndarray:
         """Compute the score; rows above `threshold_` are predicted positive."""
 
-    @abstractmethod
     def posterior_at(self, score: Any) -> np.ndarray:
-        """Estimate P(Y=1|score)."""
+        """Estimate P(Y=1|score): the value of `predict_proba` for rows with that score.
+
+        Parameters
+        ----------
+        score : float or array-like of shape (n_rows,)
+            Values of `positive_score`.
+
+        Returns
+        -------
+        posterior : ndarray of the shape of `score`
+            The sigmoid of a + b t, with a and b from `posterior_line_`. Of a linear classifier t
+            is the score. Of others it is the logit of P(S=1|x)/c, bent so that it stays finite.
+        """
+        check_is_fitted(self, "threshold_")
+        reject_matrix(score)
+        if is_dask(score):
+            return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
+        score = score if is_on_device(score) else np.asarray(score, dtype=np.float64)
+        intercept, slope = self.posterior_line_
+        position = self.posterior_scale_.position(score, self.label_frequency_)
+        return softplus_and_sigmoid(intercept + slope * position)[1]
+
+    @property
+    def posterior_scale_(self) -> Scale:
+        """The scale of the score on which the logit of the posterior is a line."""
+        return Scale()
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Compute the score minus the threshold; rows above 0 are predicted as `classes_[1]`.
@@ -52,7 +88,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         """
         if is_dask(X):
             return self._lazily(X, "decision_function")
-        return (self.positive_score(X) - self.threshold_) * self._sign()
+        return (self.positive_score(X) - self.threshold_) * self._sign
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the class of each row, as a label value.
@@ -70,7 +106,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         if is_dask(X):
             return self._lazily(X, "predict")
         positive = self.positive_score(X) > self.threshold_
-        return LabelEncoding(self.classes_[:: self._sign()]).decode(positive)
+        return LabelEncoding(self.classes_[:: self._sign]).decode(positive)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Estimate the posterior P(Y=1|x) of the hidden class, not of the label.
@@ -83,12 +119,13 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         proba : ndarray of shape (n_rows, 2)
-            Columns in the order of `classes_`.
+            Columns in the order of `classes_`. The column of `positive_class_` is
+            P(Y=1|x). It is the last one, unless `positive_label` is the smaller label value.
         """
         if is_dask(X):
             return self._lazily(X, "predict_proba", 2)
         positive = self.posterior_at(self.positive_score(X))
-        return np.column_stack([1 - positive, positive][:: self._sign()])
+        return namespace_of(positive).stack([1 - positive, positive][:: self._sign], axis=1)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Compute the logarithm of `predict_proba`; -inf if a probability is rounded to 0.
@@ -105,11 +142,15 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         """
         if is_dask(X):
             return self._lazily(X, "predict_log_proba", 2)
+        proba = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return namespace_of(proba).log(proba)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Compute F1_PU of the predictions, as in `EnhancedLogistic.score`.
+        """Compute F1_PU: recall squared, divided by the fraction of rows predicted positive.
+
+        scikit-learn's classifiers return accuracy here. Accuracy against the labels would
+        reward a model that predicts almost no row positive.
 
         Parameters
         ----------
@@ -123,59 +164,55 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         f1_pu : float
-            Larger is better.
+            Larger is better; predicting every row positive gives 1.
         """
         return f1_pu_score(
             y,
             self.predict(X),
             positive_label=self.positive_class_,
             sample_weight=sample_weight,
-            sampling=getattr(self, "sampling", ONE_SAMPLE),
+            sampling=Sampling.of_model(self),
         )
 
     @property
-    def held_out_posterior_(self) -> np.ndarray:
-        """P(Y=1|x) of every training row, by a fit without that row."""
-        check_is_fitted(self, "threshold_")
-        if "held_out_score_" not in vars(self):
-            raise AttributeError(
-                f"`held_out_posterior_` needs a {type(self).__name__} with `held_out_score_`; got "
-                "one without. A fit with held-out scores has it; a model file and a fit to rows in "
-                "chunks do not."
-            )
-        return self.posterior_at(self.held_out_score_)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # Models saved before this parameter existed.
-        super().__setstate__({"sampling": ONE_SAMPLE} | state)
-
     def _sign(self) -> int:
+        """1 if `classes_[1]`, the class of positive decision values, is positive; else -1."""
         return 1 if self.classes_[1] == self.positive_class_ else -1
 
     def _lazily(self, X: Any, method: str, n_columns: int | None = None) -> Any:
         """Return a Dask array of the method's results, chunk by chunk; nothing is computed yet."""
         check_is_fitted(self, "threshold_")
-        check_features(self, X)
         dtype = self.classes_.dtype if method == "predict" else np.dtype(np.float64)
-        of_chunk = _OfChunk(getattr(self, method), dtype, n_columns, method)
+        of_chunk = _OfChunk(method, dtype, n_columns, *self._for_chunks(X))
         return lazy_column(X, of_chunk, dtype, n_columns)
+
+    def _for_chunks(self, X: Any) -> tuple[PUClassifier, Callable[[Any], Any] | None]:
+        """Validate the features once; return what gets the chunks, and what prepares them."""
+        check_features(self, X)
+        return self, None
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Models saved before this parameter existed.
+        super().__setstate__({"sampling": Sampling.ONE.value} | state)
 
 
 @dataclass(frozen=True)
 class _OfChunk:
-    """A method of a fitted classifier on one chunk, which it gets as it is."""
+    """A method of a fitted classifier on one chunk."""
 
-    function: Any
+    method: str
     dtype: Any
     n_columns: int | None
-    name: str
+    model: PUClassifier
+    prepare: Callable[[Any], Any] | None
 
     @property
     def __name__(self) -> str:
         """Name of the task in Dask."""
-        return self.name
+        return self.method
 
-    def __call__(self, chunk: Any) -> np.ndarray:
+    def __call__(self, chunk: Any) -> Any:
         if chunk.shape[0] == 0:  # scikit-learn rejects a table without rows
             return np.empty((0,) if self.n_columns is None else (0, self.n_columns), self.dtype)
-        return np.asarray(self.function(chunk))
+        X = chunk if self.prepare is None else self.prepare(chunk)
+        return getattr(self.model, self.method)(X)

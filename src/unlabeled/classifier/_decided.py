@@ -1,7 +1,4 @@
-"""What a classifier says about its class prior, and what follows for its posterior.
-
-The class prior comes from held-out scores: see `label_frequency.class_prior_density`.
-"""
+"""A classifier that decides by held-out scores: its class prior, and what depends on it."""
 
 from __future__ import annotations
 
@@ -11,35 +8,48 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.intervals import Interval
-from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
-from ..engine.rows import Rows, reject_matrix
+from ..engine.rows import reject_matrix
 from ..engine.sampling import Sampling
 from ..scores import (
-    Line,
+    Decision,
     PriorDensity,
-    ResolvedPrior,
-    ScoreProfile,
-    report_flat,
-    report_prior_above_bound,
+    ScoredRows,
+    calibrated_line,
+    frequency_given,
+    posterior_along,
 )
-from ..thresholds import Cuts
+from ..thresholds import ChosenCut, Cuts
+from ._pu_classifier import PUClassifier
 
 
-class PriorFromScores:
-    """Base class of classifiers that estimate the class prior from held-out scores.
+class DecidedClassifier(PUClassifier):
+    """Base class: a subclass makes held-out scores, and keeps the `Decision` that follows.
 
-    A fitted one has `observed_cuts_`, `design_effect_`, `class_prior_`, and
-    `class_prior_density_`, which is None if the class prior was given as a number or by an
-    estimator, or if rows were checked.
+    `class_prior_density_` is None if the class prior was given as a number or by an estimator, or
+    if rows were checked.
     """
 
-    observed_cuts_: Cuts
-    design_effect_: float
-    class_prior_: float
-    label_frequency_: float
-    class_prior_density_: PriorDensity | None
     class_prior: Any
+    class_prior_: float
+    class_prior_density_: PriorDensity | None
+    design_effect_: float
+    observed_cuts_: Cuts
+    cuts_: Cuts
+    cut_: ChosenCut
+    held_out_score_: np.ndarray
+
+    def _keep(self, decision: Decision) -> None:
+        """Set what a decision says."""
+        if decision.prior.estimator is not None:
+            self.class_prior_estimator_ = decision.prior.estimator
+        self.class_prior_, self.label_frequency_ = decision.class_prior, decision.label_frequency
+        self.class_prior_density_ = decision.prior.density
+        self.design_effect_ = decision.design_effect
+        # A plain tuple, for model files.
+        self.posterior_line_ = (float(decision.line.intercept), float(decision.line.slope))
+        self.observed_cuts_, self.cuts_ = decision.scored.cuts, decision.cuts
+        self.cut_ = decision.cut
 
     def class_prior_interval(self, *, level: float = 0.95, of: str = "table") -> Interval:
         """Compute an interval of the share of positive rows.
@@ -76,11 +86,11 @@ class PriorFromScores:
         interval : Interval
             The labelled share over the ends of `class_prior_interval`.
         """
-        found = PriorFromScores.class_prior_interval(self, level=level)
+        of_prior = DecidedClassifier.class_prior_interval(self, level=level)
         sampling = Sampling.of_model(self)
         share = sampling.labelled_share(self.label_frequency_, self.class_prior_)
-        found = found.map(lambda end: min(1.0, sampling.label_frequency(end, share)))
-        return found.with_estimate(self.label_frequency_)
+        interval = of_prior.map(lambda end: min(1.0, sampling.label_frequency(end, share)))
+        return interval.with_estimate(self.label_frequency_)
 
     def posterior_range(self, score: Any, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Estimate P(Y=1|score) for the ends of the interval of the class prior.
@@ -98,9 +108,9 @@ class PriorFromScores:
             What `posterior_at` would be with the smallest and with the largest class prior. It
             is not an interval for the posterior of one row, which also depends on the curve.
         """
-        found = PriorFromScores.class_prior_interval(self, level=level)
-        place = self._known_scores(score)
-        lower, upper = (self._posterior_given(place, end) for end in found)
+        interval = DecidedClassifier.class_prior_interval(self, level=level)
+        score = self._known_scores(score)
+        lower, upper = (self._posterior_given(score, end) for end in interval)
         return np.minimum(lower, upper), np.maximum(lower, upper)
 
     def posterior_given(self, score: Any, class_prior: float) -> np.ndarray:
@@ -138,18 +148,11 @@ class PriorFromScores:
             )
         return known.astype(np.float64)
 
-    def _take_prior(self, prior: ResolvedPrior, rows: Rows) -> None:
-        """Set the class prior and the posterior; compare a given prior with its bound."""
-        if prior.estimator is not None:
-            self.class_prior_estimator_ = prior.estimator
-        self.class_prior_ = float(rows.population_prior(prior.value))
-        self.class_prior_density_ = prior.density
-        if prior.density is None:
-            report_prior_above_bound(self.class_prior_, self.observed_cuts_, self.design_effect_)
-        self.label_frequency_ = min(1.0, self.observed_cuts_.labelled_share / prior.value)
-        line = self._calibrated_line(self.class_prior_)
-        self.posterior_line_ = (line.intercept, line.slope)
-        report_flat(line)
+    def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
+        cuts, scale = self.observed_cuts_, self.posterior_scale_
+        frequency = frequency_given(cuts, class_prior)
+        line = calibrated_line(ScoredRows.of_cuts(cuts), scale, frequency)
+        return posterior_along(line, scale, score, frequency)
 
     def _estimated_density(self) -> PriorDensity:
         """Return the distribution of the class prior; reject a fit that has none."""
@@ -168,26 +171,14 @@ class PriorFromScores:
             f"{self.class_prior!r}. Fit without it."
         )
 
-    def _place(self, score: np.ndarray, label_frequency: float) -> np.ndarray:
-        """Return the scale on which the logit of the posterior is a line, for a label frequency."""
-        return score
-
-    def _calibrated_line(self, class_prior: float) -> Line:
-        """Return the likeliest line of the posterior whose mean is the class prior."""
-        cuts = self.observed_cuts_
-        labelled, unlabelled = (
-            np.diff(one, prepend=0).astype(np.float64) for one in (cuts.labelled, cuts.unlabelled)
-        )
-        total = labelled + unlabelled
-        frequency = self._frequency_given(class_prior)
-        profile = ScoreProfile.of(self._place(cuts.score, frequency), labelled / total, total)
-        return profile.calibrated_line(cuts.labelled_share / frequency, sampling=cuts.sampling)
-
-    def _frequency_given(self, class_prior: float) -> float:
-        cuts = self.observed_cuts_
-        return min(1.0, float(cuts.sampling.label_frequency(class_prior, cuts.labelled_share)))
-
-    def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
-        line = self._calibrated_line(class_prior)
-        place = self._place(score, self._frequency_given(class_prior))
-        return softplus_and_sigmoid(line.logit(place))[1]
+    @property
+    def held_out_posterior_(self) -> np.ndarray:
+        """P(Y=1|x) of every training row, by a fit without that row."""
+        check_is_fitted(self, "threshold_")
+        if "held_out_score_" not in vars(self):
+            raise AttributeError(
+                f"`held_out_posterior_` needs a {type(self).__name__} with `held_out_score_`; got "
+                "one without. A fit with held-out scores has it; a model file and a fit to many "
+                "rows do not: use `posterior_at` of `left_out_score` where there is one."
+            )
+        return self.posterior_at(self.held_out_score_)

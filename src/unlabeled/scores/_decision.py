@@ -1,0 +1,176 @@
+"""From held-out scores to a class prior, a posterior and a cut: the one path of all classifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logit
+
+from ..engine.losses import softplus_and_sigmoid
+from ..engine.rows import Array
+from ..thresholds import (
+    ChosenCut,
+    Cuts,
+    Rule,
+    choose_cut,
+    shrink_recall,
+    warn_if_all_positive,
+    with_enough_labelled,
+)
+from ._class_prior import ResolvedPrior, report_flat, report_prior_above_bound
+from ._expected import expected_classes, line_through
+from ._label_logit import LogitLine, bounded_logit
+from ._profile import Line, ScoreProfile
+from ._scored_rows import ScoredRows
+
+# Forests give probabilities of exactly 0 and 1, which have no logit.
+_SMALLEST_PROBABILITY = 1e-3
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The scale of a score on which the logit of the posterior is a line.
+
+    Attributes
+    ----------
+    is_probability : bool
+        Whether the score is a probability; its logit is taken first.
+    label_line : tuple of float or None
+        Intercept and slope from the score to the logit of P(S=1|x). The logit of P(S=1|x)/c is
+        then taken, bent so that it stays finite. None if the score is its own scale.
+    """
+
+    is_probability: bool = False
+    label_line: tuple[float, float] | None = None
+
+    def logits(self, score: Array) -> Array:
+        """Return logits of P(S=1|x), or the score, which is linear, if there is no line to them."""
+        score = on_logit_scale(score) if self.is_probability else score
+        return score if self.label_line is None else LogitLine(*self.label_line)(score)
+
+    def position(self, score: Array, label_frequency: float) -> Array:
+        """Return where the scores lie on the scale, for a label frequency."""
+        logits = self.logits(score)
+        return logits if self.label_line is None else bounded_logit(logits, label_frequency)
+
+
+def on_logit_scale(probability: Array) -> Array:
+    """Return the logit of a score that is a probability; finite at 0 and 1."""
+    inside = np.clip(probability, _SMALLEST_PROBABILITY, 1 - _SMALLEST_PROBABILITY)
+    return np.asarray(logit(inside))
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What follows from held-out scores.
+
+    Attributes
+    ----------
+    scored : ScoredRows
+    scale : Scale
+    prior : ResolvedPrior
+        The class prior of all rows, with its distribution or the estimator that gave it.
+    line : Line
+        The logit of the population's posterior along the scale.
+    cuts : Cuts
+        Every cut with the recall that the rule used.
+    cut : ChosenCut
+    class_prior, label_frequency : float
+        P(Y=1) of the population, and c.
+    design_effect : float
+    """
+
+    scored: ScoredRows
+    scale: Scale
+    prior: ResolvedPrior
+    line: Line
+    cuts: Cuts
+    cut: ChosenCut
+    class_prior: float
+    label_frequency: float
+    design_effect: float
+
+    @classmethod
+    def of(
+        cls,
+        scored: ScoredRows,
+        rule: Rule,
+        prior: ResolvedPrior,
+        *,
+        scale: Scale = Scale(),  # noqa: B008 (it cannot be changed)
+        posterior_if_unlabelled: Array | None = None,
+        recall: Callable[[Array], Cuts] | None = None,
+        is_smoothed: bool = True,
+        design_effect: float | None = None,
+    ) -> Decision:
+        """Decide.
+
+        Parameters
+        ----------
+        scored : ScoredRows
+        rule : Rule
+            What the cut maximises.
+        prior : ResolvedPrior
+        scale : Scale
+        posterior_if_unlabelled : ndarray of shape (n_rows,), optional
+            r = P(Y=1|S=0,x) of every row, which is where kinds of knowledge about the labelling
+            differ. By default it follows from labels given at random: the posterior is the
+            likeliest line whose mean is the class prior.
+        recall : callable, optional
+            Maps the posterior of every row to the cuts with the recall that labelled rows say
+            positives have, if it is not that of the labelled rows themselves.
+        is_smoothed : bool
+            Whether the posterior has a part in the recall above a cut.
+        design_effect : float, optional
+            If it was computed before.
+        """
+        observed = scored.cuts
+        effect = design_effect
+        if effect is None:
+            effect = scored.design_effect(scale.logits(scored.score))
+        share = observed.labelled_share
+        class_prior = float(scored.sampling.population_prior(prior.value, share))
+        frequency = min(1.0, share / prior.value)
+        if prior.is_given:
+            report_prior_above_bound(class_prior, observed, effect)
+        expected = None
+        if posterior_if_unlabelled is None:
+            line = calibrated_line(scored, scale, frequency)
+        else:
+            expected = expected_classes(scored, posterior_if_unlabelled, prior.value)
+            line = line_through(scored, expected, prior.value)
+        report_flat(line)
+        posterior = posterior_along(line, scale, scored.score, frequency)
+        cuts = observed if recall is None else recall(posterior)
+        if is_smoothed:
+            worth = {}
+            if scored.checked is not None and expected is not None:
+                posterior, worth = expected, {"worth": np.inf}
+            labelled = scored.s == 1
+            cuts = shrink_recall(
+                cuts, scored.score, posterior, scored.weight, **worth, labelled=labelled
+            )
+        rule = with_enough_labelled(rule, cuts.labelled[-1])
+        cut = choose_cut(cuts, rule, class_prior)
+        warn_if_all_positive(cut, rule)
+        return cls(scored, scale, prior, line, cuts, cut, class_prior, frequency, effect)
+
+
+def frequency_given(cuts: Cuts, class_prior: float) -> float:
+    """Return c, given the class prior of the population."""
+    return min(1.0, float(cuts.sampling.label_frequency(class_prior, cuts.labelled_share)))
+
+
+def calibrated_line(scored: ScoredRows, scale: Scale, label_frequency: float) -> Line:
+    """Return the likeliest line of the posterior whose mean is the population's class prior."""
+    position = scale.position(scored.score, label_frequency)
+    profile = ScoreProfile.of(position, scored.s, scored.weight)
+    class_prior = profile.labelled_share / label_frequency
+    return profile.calibrated_line(class_prior, sampling=scored.sampling)
+
+
+def posterior_along(line: Line, scale: Scale, score: Array, label_frequency: float) -> Array:
+    """Return P(Y=1|score)."""
+    return softplus_and_sigmoid(line.logit(scale.position(score, label_frequency)))[1]
