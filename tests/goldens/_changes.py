@@ -26,11 +26,16 @@ CHANGED: dict[str, str] = {
     "many rows: line": "C, direction and c are chosen on rows drawn by what is in them and by "
     "random_state, no longer by their order",
     "audit.model": "a checksum of the model file, which holds its features as plain values now",
+    "audit.name": "follows from the checksum of the model file",
+    "summary.audits": "the name of the audit, as above",
 }
 """Part of a path whose number changed: why."""
 
 _RECUT = "the posterior that answers move agrees to 1e-11; its Newton steps end within 1e-9"
+_AVERAGE = "the scores agree to 1e-11; Newton steps to the mode of the average end within 1e-8"
 SOLVER: dict[str, str] = {
+    "sensitivity: PUEnsemble": _AVERAGE,
+    "summary.sensitivity": _AVERAGE,
     "audit: two samples: choose_cut": _RECUT,
     "audit: two samples: recut": _RECUT,
     "command: ensemble: audited": _RECUT,
