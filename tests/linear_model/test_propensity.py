@@ -192,7 +192,7 @@ def test_recall_counts_a_labelled_row_one_over_e_times(data, fitted):
     score, labelled = fitted.held_out_score_, s == 1
     times = 1 / fitted.propensity(X)[labelled]
     rows = rows_of(X, s)
-    cuts = fitted._recall_of_positives(rows, score)
+    cuts = fitted._recall_of_positives(rows, score, fitted.held_out_posterior_)
     for at in (10, 200, 900):
         above = score[labelled] >= cuts.score[at]
         assert cuts.recall[at] == pytest.approx(np.average(above, weights=times), rel=1e-9)
