@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import resource
+import shutil
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
@@ -139,6 +140,35 @@ def test_a_folder_that_cannot_be_moved_away_stays_alone(tmp_path, monkeypatch):
         (working / "scored.csv").write_text("new")
     assert [one.name for one in tmp_path.iterdir()] == ["fit"]
     assert (tmp_path / "fit" / "scored.csv").read_text() == "old"
+
+
+@pytest.mark.parametrize("words", [("report", "{}"), ("report", "{}/summary.json")])
+def test_a_folder_that_a_killed_command_was_replacing_is_brought_back(words, run, fitted, tmp_path):
+    out = tmp_path / "fit"
+    shutil.copytree(fitted, tmp_path / ".fit.earlier")  # the state between the two renames
+    result = run(*(word.format(out) for word in words))
+    assert result.exit_code == 0, result.stderr
+    said = f"A command was killed while it replaced {out}; the earlier folder is back."
+    assert result.stderr.count(said) == 1
+    assert os.listdir(tmp_path) == ["fit"]
+    assert said not in run(*(word.format(out) for word in words)).stderr
+
+
+@pytest.mark.parametrize("command", ["fit", "audit", "export", "predict"])
+def test_every_command_brings_back_the_folder_that_it_opens(command, run, table, tmp_path):
+    (tmp_path / ".fit.earlier").mkdir()
+    (tmp_path / ".fit.earlier" / "summary.json").write_text("{}")
+    out = tmp_path / "fit"
+    words = {
+        "fit": (table, *FIT, "--out", out),
+        "audit": (out, "--table", table, "--out", tmp_path / "check"),
+        "export": (out, "--out", tmp_path / "model.onnx"),
+        "predict": (out, table, "--out", tmp_path / "scored.csv"),
+    }[command]
+    result = run(command, *words)
+    assert result.exit_code != 0  # no whole fit is in it
+    assert "the earlier folder is back" in result.stderr
+    assert os.listdir(tmp_path) == ["fit"]
 
 
 @pytest.mark.parametrize("most_bytes", [0, 3000, 30_000])

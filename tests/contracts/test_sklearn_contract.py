@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_blobs
 from sklearn.ensemble import (
@@ -35,6 +35,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
 from sklearn.utils.fixes import parse_version
 
+import unlabeled
 from tests.label_frequency.test_frequency_estimators import ESTIMATORS
 from unlabeled import (
     EnhancedLogistic,
@@ -43,6 +44,7 @@ from unlabeled import (
     PropensityLogistic,
     PUEnsemble,
     PULogistic,
+    PUThresholdClassifier,
     WeightedLogistic,
 )
 from unlabeled.codes import PUWarning
@@ -129,6 +131,42 @@ def test_check_estimator(estimator):
     declared = {r["check_name"] for r in results if r["status"] == "xfail"}
     assert declared <= set(exceptions)
     assert sum(r["status"] == "passed" for r in results) >= 45
+
+
+# For each class, settings of which the first keep more of their fit than the second.
+SETTINGS = {
+    PULogistic: ({"random_state": 0}, {"C": 1.0, "cv": 3, "random_state": 0}),
+    NaiveLogistic: ({}, {"C": 1.0}),
+    EnhancedLogistic: ({}, {"C": 1.0}),
+    JointLogistic: ({}, {"label_frequency": 0.9}),
+    WeightedLogistic: ({}, {"label_frequency": 0.9}),
+    PropensityLogistic: ({"propensity_features": [0]}, {"propensity_features": None}),
+    PUEnsemble: ({"members": ENSEMBLE.members, "cv": 2}, {"members": [("line", NaiveLogistic())]}),
+    PUThresholdClassifier: ({"cv": 3}, {"cv": "loo"}),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", SETTINGS, ids=lambda kind: kind.__name__)
+def test_a_fit_with_other_settings_leaves_no_attribute_of_the_earlier_fit(kind):
+    rng = np.random.RandomState(0)
+    X = rng.normal(size=(300, 2))
+    s = ((X[:, 0] + rng.logistic(size=300) > 0) & (rng.uniform(size=300) < 0.6)).astype(int)
+    first = (LogisticRegression(),) if kind is PUThresholdClassifier else ()
+    earlier, later = (kind(*first).set_params(**settings) for settings in SETTINGS[kind])
+    model = clone(earlier).fit(X, s)
+    private = [name for name in vars(model) if name.startswith("_")]
+    vars(model).update(dict.fromkeys([*private, "of_the_earlier_fit_"], "stale"))
+    model.set_params(**later.get_params(deep=False)).fit(X, s)
+    assert vars(model).keys() == vars(clone(later).fit(X, s)).keys()
+    assert not [name for name in private if getattr(model, name, None) == "stale"]
+
+
+def test_the_settings_are_those_of_every_classifier():
+    offered = (getattr(unlabeled, name) for name in unlabeled.__all__)
+    assert set(SETTINGS) == {
+        one for one in offered if isinstance(one, type) and issubclass(one, ClassifierMixin)
+    }
 
 
 def passed(estimator, names):

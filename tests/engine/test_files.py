@@ -165,3 +165,64 @@ def test_the_lock_lies_in_a_folder_whose_parent_cannot_be_written(tmp_path, monk
     with only_writer(path):
         assert names_in(path) == [LOCK]
     assert names_in(path) == []
+
+
+# Replaces a folder of two files in a process that is killed before its first, second, ... change
+# of the file system. Prints for each what is there then, and what is after `restore_folder`.
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from unlabeled.engine.files import only_writer, restore_folder, whole_folder
+
+def content(folder):
+    return "+".join(sorted(one.read_text() for one in folder.iterdir())) if folder.exists() else "-"
+
+def replace(path, what):
+    with only_writer(path), whole_folder(path) as working:
+        (working / "a").write_text(what)
+        (working / "b").write_text(what)
+
+def dies_before(step):
+    left = [step]
+    def mortal(function):
+        def call(*arguments, **options):
+            left[0] -= 1
+            if not left[0]:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return function(*arguments, **options)
+        return call
+    for name in ("mkdir", "chmod", "replace", "unlink", "rmdir"):
+        setattr(os, name, mortal(getattr(os, name)))
+
+step, ended = 0, False
+while not ended:
+    step += 1
+    folder = Path(sys.argv[1], str(step))
+    path = folder / "fit"
+    replace(path, "old")
+    child = os.fork()
+    if not child:
+        dies_before(step)
+        replace(path, "new")
+        os._exit(0)
+    ended = os.waitpid(child, 0)[1] == 0
+    found = content(path)
+    with only_writer(path):
+        restored = restore_folder(path)
+    print(found, restored, content(path))
+    replace(path, "next")
+    assert content(path) == "next+next"
+    assert os.listdir(folder) == ["fit"], os.listdir(folder)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_a_folder_that_is_replaced_survives_a_kill_at_every_step(tmp_path):
+    outcomes = [line.split() for line in run_python(KILLED, tmp_path).stdout.splitlines()]
+    assert len(outcomes) > 8
+    assert outcomes[-1] == ["new+new", "False", "new+new"]  # nobody killed it
+    assert {tuple(one) for one in outcomes} == {
+        ("old+old", "False", "old+old"),
+        ("-", "True", "old+old"),
+        ("new+new", "False", "new+new"),
+    }

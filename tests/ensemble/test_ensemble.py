@@ -26,7 +26,7 @@ from sklearn.utils import get_tags
 
 from unlabeled import PUEnsemble, PULogistic
 from unlabeled.codes import PUWarning
-from unlabeled.engine.rows import fingerprint_rows, weights_are_copies
+from unlabeled.engine.rows import CopyCounts, fingerprint_rows
 from unlabeled.thresholds import count_above
 
 N = 240
@@ -331,10 +331,9 @@ def test_a_member_that_leaves_out_rows_knows_that_weights_are_copies() -> None:
     model, line, plain = small(LINE, TREE), PULogistic(), PULogistic()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with weights_are_copies(model):
-            model.fit(X, S, weight)
-        with weights_are_copies(line):
-            line.set_params(random_state=model.members_["line"].random_state).fit(X, S, weight)
+        copies = CopyCounts.of(weight)
+        model.fit(X, S, copies)
+        line.set_params(random_state=model.members_["line"].random_state).fit(X, S, copies)
         plain.fit(X, S, weight)
     expected = line.held_out_score_
     np.testing.assert_allclose(model.members_["line"].held_out_score_, expected, rtol=1e-9)

@@ -102,6 +102,20 @@ def test_an_uncertain_prior_widens_precision_and_leaves_recall(data):
     assert width["f1"][1] > 1.2 * width["f1"][0]
 
 
+def test_a_search_with_one_candidate_has_the_bootstrap_of_the_bare_classifier(data):
+    """Leave-one-out chooses C and the cut; it must remove all copies of a row in both."""
+    line = PULogistic(random_state=0)
+    search = GridSearchCV(line, {"tol": [line.tol]}, cv=2)
+    piped = make_pipeline(search)
+    bare, searched, inside = (
+        bootstrap(one, data.X, data.s, n_resamples=4, class_prior=0.2, random_state=0)
+        for one in (line, search, piped)
+    )
+    for name, values in bare.values.items():
+        np.testing.assert_array_equal(searched.values[name], values)
+        np.testing.assert_array_equal(inside.values[name], values)
+
+
 def test_the_result_does_not_depend_on_the_number_of_processes(data, found):
     again = bootstrap(EnhancedLogistic(), data.X, data.s, n_resamples=30, random_state=1, n_jobs=2)
     np.testing.assert_array_equal(again.values["class_prior"], found.values["class_prior"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -47,7 +48,7 @@ def test_counts_are_of_labelled_and_all_rows_as_often_as_drawn():
     np.testing.assert_array_equal(counts(positive, s, multiplicity), [2, 3, 5, 6])
 
 
-def test_a_refit_says_that_weights_are_copies_but_to_nobody_inside(data):
+def test_a_refit_says_that_weights_are_copies_also_to_what_is_inside(data):
     class Told(PULogistic):
         def _fit_rows(self, rows, watch):
             super()._fit_rows(rows, watch)
@@ -56,9 +57,9 @@ def test_a_refit_says_that_weights_are_copies_but_to_nobody_inside(data):
     rows = Rows(data.X, data.s, None, LabelEncoding(np.array([0, 1])))
     multiplicity = draw_multiplicity(data.s, 0)
     over = PUThresholdClassifier(Told(), cv=2, random_state=0)
-    alone, piped, inside = (
-        refit(model, rows, multiplicity)[0]
-        for model in (Told(), make_pipeline(FunctionTransformer(), Told()), over)
-    )
-    assert (alone.told_, piped[-1].told_, inside.estimator_.told_) == (True, True, False)
+    search = GridSearchCV(Told(), {"C": [1.0]}, cv=2)
+    models = (Told(), make_pipeline(FunctionTransformer(), Told()), over, search)
+    alone, piped, inside, best = (refit(model, rows, multiplicity)[0] for model in models)
+    told = (alone.told_, piped[-1].told_, inside.estimator_.told_, best.best_estimator_.told_)
+    assert told == (True, True, True, True)
     assert not Told().fit(data.X, data.s).told_

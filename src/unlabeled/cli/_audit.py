@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from ..app.run import AuditInput, bad_input_of, check_rule
 from ._audit_answers import estimate
 from ._audit_draw import draw
+from ._output import FitFolder
 
 _OF_DRAWING = ("rows", "labelled_rows", "out", "seed")
 _OF_ANSWERS = ("rule", "force")
@@ -27,7 +28,7 @@ class Options(AuditInput):
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=FitFolder(path_type=Path))
 @click.option(
     "--table",
     type=click.Path(path_type=Path),

@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from ..app.run import bad_input_of, export_model
-from ._output import check_new_file, output_errors
+from ._output import FitFolder, check_new_file, output_errors
 
 _MOST_NAMED = 40
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=FitFolder(path_type=Path))
 @click.option(
     "--out",
     required=True,

@@ -41,7 +41,14 @@ from ..codes import Message, for_terminal
 from ._errors import exit_when_stopped
 from ._memory import memory_option
 from ._methods import FittedMethod, check_labelled_by
-from ._output import check_new_folder, folder_beside, only_command, output_errors, whole_folder
+from ._output import (
+    FitFolder,
+    check_new_folder,
+    folder_beside,
+    only_command,
+    output_errors,
+    whole_folder,
+)
 from ._table_options import (
     check_two_files,
     command_line,
@@ -115,7 +122,7 @@ class Options(FitInput):
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=FitFolder(path_type=Path),
     required=True,
     metavar="DIR",
     help="A new folder for the report, the scored table and the model.",

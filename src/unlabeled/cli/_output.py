@@ -9,9 +9,19 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
+
+import click
 
 from ..app.run import InputError, OutputError
-from ..engine.files import InUseError, only_writer, whole_files
+from ..engine import files
+from ..engine.files import (
+    InUseError,
+    has_earlier_folder,
+    only_writer,
+    restore_folder,
+    whole_files,
+)
 
 _PARTS = ".parts"
 _NUMBER = re.compile(r"\[errno (\d+)\]")
@@ -125,20 +135,37 @@ def only_audit(folder: Path) -> AbstractContextManager[None]:
     return only_command(folder, is_option=False) if folder.is_dir() else nullcontext()
 
 
+class FitFolder(click.Path):
+    """A folder that `unlabeled fit` writes, or a file in one.
+
+    If a command was killed while it replaced the folder, the earlier folder is brought back.
+    """
+
+    def convert(self, value: Any, *of: Any) -> Any:
+        place = super().convert(value, *of)
+        for folder in (place, place.parent):
+            if has_earlier_folder(folder):
+                _restore(folder)
+        return place
+
+
+def _restore(folder: Path) -> None:
+    with only_command(folder, is_option=False), output_errors(folder, is_option=False):
+        if restore_folder(folder):
+            click.echo(
+                f"A command was killed while it replaced {folder}; the earlier folder is back.",
+                err=True,
+            )
+
+
 @contextmanager
 def whole_folder(out: Path) -> Iterator[Path]:
-    """Yield a temporary folder; rename it to `out` on success, remove it on failure."""
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        working = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    except OSError as error:
-        raise _cannot(out, error) from None
-    try:
-        with output_errors(out):
-            yield working
-            _rename(working, out)
-    finally:
-        shutil.rmtree(working, ignore_errors=True)
+    """Yield a temporary folder; it takes the place of `out` on success, and is removed on failure.
+
+    Be the `only_command` of `out`.
+    """
+    with output_errors(out), files.whole_folder(out) as working:
+        yield working
 
 
 @contextmanager
@@ -157,25 +184,6 @@ def output_errors(out: Path, *, is_option: bool = True) -> Iterator[None]:
         raise _cannot(out, error, is_option) from None
 
 
-def _rename(working: Path, out: Path) -> None:
-    working.chmod(0o777 & ~_umask())
-    if not out.exists() or not any(out.iterdir()):
-        os.replace(working, out)
-        return
-    earlier = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    try:
-        os.replace(out, earlier)
-    except OSError:
-        earlier.rmdir()
-        raise
-    try:
-        os.replace(working, out)
-    except OSError:
-        os.replace(earlier, out)
-        raise
-    shutil.rmtree(earlier, ignore_errors=True)
-
-
 def _cannot(out: Path, error: OSError, is_option: bool = True) -> OutputError:
     number = _NUMBER.search(str(error))  # Arrow puts it into the text of its errors
     why = os.strerror(int(number[1])) if number else error.strerror or str(error)
@@ -183,12 +191,6 @@ def _cannot(out: Path, error: OSError, is_option: bool = True) -> OutputError:
     return OutputError(
         f"{out} could not be written ({why}); no partial output is left. Check the place{another}."
     )
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 @contextmanager

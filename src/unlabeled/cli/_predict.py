@@ -21,7 +21,7 @@ from ..app.run import (
 )
 from ..engine.files import remove_unfinished
 from ._memory import memory_option
-from ._output import check_new_file, only_command, whole_file
+from ._output import FitFolder, check_new_file, only_command, whole_file
 from ._table_options import keep_options
 
 MODEL_FILE = "model.skops"
@@ -29,7 +29,7 @@ ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=FitFolder(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option(
     "--out",

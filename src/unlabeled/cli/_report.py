@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from ..app.run import MOST_ROWS, InputError, bad_input_of, report_of
-from ._output import check_new_file, named_folder, only_command, output_errors
+from ._output import FitFolder, check_new_file, named_folder, only_command, output_errors
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=FitFolder(path_type=Path))
 @click.option(
     "--include-rows",
     is_flag=True,

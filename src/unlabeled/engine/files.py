@@ -6,7 +6,9 @@ import errno
 import glob
 import os
 import platform
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +27,8 @@ TEMPORARY = ".writing"
 LOCK = ".lock"
 """The suffix of the lock of a file or folder, which lies beside it."""
 
+# Suffixes of a folder that is being written, and of one that is being replaced.
+_NEW, _EARLIER = ".new", ".earlier"
 _BEYOND = 2**30  # Windows locks bytes, which nobody can then read: lock one beyond the text
 _HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 _NO_PERMISSION = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -82,6 +86,79 @@ def remove_unfinished(folder: Path, name: str | None = None) -> int:
     for path in leftovers:
         path.unlink()
     return len(leftovers)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Yield a temporary folder. On success it takes the place of `path`; on failure it is removed.
+
+    Be the `only_writer` of `path`. A process killed at any moment leaves the old folder, if there
+    was one, or the new one, or an old one that `restore_folder` brings back. What else killed
+    processes left is removed.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    restore_folder(path)
+    for left in path.parent.glob(f".{glob.escape(path.name)}-????????{_NEW}"):
+        shutil.rmtree(left, ignore_errors=True)
+    working = Path(tempfile.mkdtemp(_NEW, f".{path.name}-", path.parent))
+    try:
+        yield working
+        working.chmod(0o777 & ~_umask())
+        _take_place(working, path)
+    finally:
+        shutil.rmtree(working, ignore_errors=True)
+
+
+def _take_place(working: Path, path: Path) -> None:
+    """Rename a folder to one that may be there: the old one then has the name of the new one."""
+    if not path.exists() or _is_empty(path):
+        os.replace(working, path)
+        return
+    earlier = _earlier(path)
+    os.replace(path, earlier)  # killed here, `restore_folder` brings it back
+    try:
+        os.replace(working, path)
+    except OSError:
+        os.replace(earlier, path)
+        raise
+    os.replace(earlier, working)
+
+
+def restore_folder(path: Path) -> bool:
+    """Bring back a folder that a process was replacing when it was killed; whether there was one.
+
+    Be the `only_writer` of `path`. If the new folder is there, what is left of the old is removed.
+    """
+    if not has_earlier_folder(path):
+        return False
+    if not path.exists() or _is_empty(path):
+        os.replace(_earlier(path), path)
+        return True
+    # First by name: half of it must not be brought back later.
+    removed = tempfile.mkdtemp(_NEW, f".{path.name}-", path.parent)
+    os.replace(_earlier(path), removed)
+    shutil.rmtree(removed, ignore_errors=True)
+    return False
+
+
+def has_earlier_folder(path: Path) -> bool:
+    """Whether a folder was being replaced when a process was killed, or is being replaced now."""
+    return _earlier(path).is_dir()
+
+
+def _earlier(path: Path) -> Path:
+    path = Path(os.path.abspath(path))  # "." and ".." have no name
+    return path.parent / f".{path.name}{_EARLIER}"
+
+
+def _is_empty(folder: Path) -> bool:
+    return not any(folder.iterdir())
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -25,6 +24,7 @@ from ..engine.linear_fits import Watch
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import listed
 from ..engine.rows import (
+    CopyCounts,
     Rows,
     clone_for_labels,
     groups_argument,
@@ -32,7 +32,6 @@ from ..engine.rows import (
     is_sparse,
     join_folds,
     reject_one_kind,
-    weights_are_copies,
 )
 from ..linear_model import PULogistic
 from ..meta import is_linear, out_of_bag_scores
@@ -395,11 +394,12 @@ class MemberFits:
     def _fit(self, member: Any, part: Any = slice(None)) -> Any:
         X, s, weight = self._arguments(part)
         given = {} if weight is None else {"sample_weight": weight}
+        if self.rows.are_copies:
+            given = {"sample_weight": CopyCounts.of(weight)}
         given |= groups_argument(
             member, None if self.rows.groups is None else self.rows.groups[part]
         )
-        copies = weights_are_copies(member) if self.rows.are_copies else nullcontext()
-        with ignore_codes(*_OF_A_MEMBER_ALONE), copies:
+        with ignore_codes(*_OF_A_MEMBER_ALONE):
             return member.fit(X, s, **given)
 
     def _arguments(self, part: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:

@@ -174,11 +174,19 @@ def _with_prior(estimator: Any, density: PriorDensity | None) -> Any:
     """Return the estimator with its averaged class prior given, which resamples do not tell."""
     if density is None:
         return estimator
-    estimator = clone(estimator)
-    last = fitted_model(estimator)
+    estimator = last = clone(estimator)
+    while (inner := _inside(last)) is not None:
+        last = inner
     if "class_prior" in last.get_params(deep=False):
         last.set_params(class_prior=density)
     return estimator
+
+
+def _inside(estimator: Any) -> Any:
+    """Return the last step of a pipeline, what a search fits, or None."""
+    if getattr(estimator, "steps", None):
+        return estimator.steps[-1][1]
+    return estimator.estimator if hasattr(estimator, "refit") else None
 
 
 def _multiplicity(seed: int, rows: Rows) -> np.ndarray:

@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
 
 from ..codes import PUWarning
 from ..engine.rows import (
+    CopyCounts,
     Rows,
     agreed_positive_label,
     checked_argument,
@@ -34,7 +35,6 @@ from ..engine.rows import (
     rows_of_last_step,
     validate_checked,
     validate_groups,
-    weights_are_copies,
 )
 from ..engine.sampling import Sampling
 
@@ -67,10 +67,8 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
             model.fit(resample.X, resample.labels, **fit_columns(model, resample))
         else:
             resample = rows.take(drawn)
-            arguments = {weight: multiplicity[drawn].astype(np.float64)}
-            with weights_are_copies(fitted_model(model)):
-                further = arguments | fit_columns(model, resample)
-                model.fit(resample.X, resample.labels, **further)
+            further = {weight: CopyCounts.of(multiplicity[drawn])} | fit_columns(model, resample)
+            model.fit(resample.X, resample.labels, **further)
     return model, sorted({warning_name(w) for w in caught})
 
 

@@ -52,6 +52,8 @@ def reject_impossible_frequency(label_frequency: float, rows: Rows) -> None:
         )
 
 
+# Private attributes that fits of these classifiers set.
+_PRIVATE = ("_known_of_rows", "_left_out", "_propensity_fit", "_ridge_fit")
 # Fewer answers may all be "no" by chance.
 _MANY_CHECKED = 10
 
@@ -122,7 +124,7 @@ class LinearPUClassifier(PUClassifier):
         check_verbose(self.verbose)
         watch = Watch(type(self).__name__, self.verbose)
         anywhere = self._takes_rows_anywhere
-        with restore_on_failure(self), each_warning_once():
+        with restore_on_failure(self, _PRIVATE), each_warning_once():
             rows = validate_rows(
                 self,
                 X,

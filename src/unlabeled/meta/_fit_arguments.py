@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
 from ..engine.rows import (
+    CopyCounts,
     Rows,
     encode_labels,
     groups_argument,
@@ -60,7 +61,8 @@ def fit_arguments(
     X, s = indexable(X, s)
     weight = validate_weight(sample_weight, len(s))
     number = validate_groups(groups, len(s))
-    fit, split = _route(owner, weight, number, params)
+    passed_on = CopyCounts.of(weight) if isinstance(sample_weight, CopyCounts) else weight
+    fit, split = _route(owner, passed_on, number, params)
     sampling = Sampling.of(owner.sampling)
     rows = Rows(X, s, weight, encoding, groups=number, sampling=sampling)
     if weight is not None:

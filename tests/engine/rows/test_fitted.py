@@ -49,9 +49,10 @@ def test_a_fit_that_fails_leaves_the_last_one():
     with pytest.raises(KeyboardInterrupt):
         fit()
     assert vars(estimator) == {"coef_": 1.0, "C": 2.0}
-    with restore_on_failure(estimator):
+    estimator._of_the_fit, estimator._metadata_request = 5.0, "a setting"
+    with restore_on_failure(estimator, ("_of_the_fit", "_of_another")):
         estimator.extra_ = 4.0
-    assert vars(estimator) == {"C": 2.0, "extra_": 4.0}
+    assert vars(estimator) == {"C": 2.0, "_metadata_request": "a setting", "extra_": 4.0}
 
 
 def test_a_fingerprint_depends_on_every_cell_its_place_and_its_type():

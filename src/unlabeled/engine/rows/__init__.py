@@ -84,6 +84,7 @@ from ._sample import Sample, content_hash, sample_note
 from ._threads import one_blas_thread
 from ._validate import (
     CHECKED_ROWS,
+    CopyCounts,
     check_features,
     encoding_of,
     float_type,
@@ -104,13 +105,13 @@ from ._validate import (
     validate_new_rows,
     validate_rows,
     validate_weight,
-    weights_are_copies,
 )
 
 __all__ = [
     "CHECKED_ROWS",
     "Array",
     "Chunks",
+    "CopyCounts",
     "LabelEncoding",
     "Matrix",
     "MomentSums",
@@ -204,7 +205,6 @@ __all__ = [
     "validate_weight",
     "weighted_mean",
     "weighted_quantile",
-    "weights_are_copies",
     "with_distinct_entries",
     "zeros_beside",
 ]

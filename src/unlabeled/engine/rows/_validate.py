@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from numbers import Integral, Number
 from typing import Any, NamedTuple
@@ -72,7 +69,7 @@ def validate_rows(
     rows = read(estimator, X, y, sample_weight, positive_label, reset)
     return replace(
         rows,
-        are_copies=_FITTED_TO_COPIES.get() is estimator,
+        are_copies=isinstance(sample_weight, CopyCounts),
         checked=validate_checked(_in_memory(checked), rows.s, rows.kept),
         groups=validate_groups(_in_memory(groups), _n_passed(rows), rows.kept),
         sampling=sampling,
@@ -460,21 +457,18 @@ def _check_labels(chunk: tuple[Any, ...]) -> _ChunkFacts:
 
 # Row weights.
 
-_FITTED_TO_COPIES: ContextVar[Any] = ContextVar("_FITTED_TO_COPIES", default=None)
 
+class CopyCounts(np.ndarray):
+    """Row weights that count copies of a row, as a bootstrap draws them.
 
-@contextmanager
-def weights_are_copies(estimator: Any) -> Iterator[None]:
-    """Within this context, weights passed to the fit of `estimator` count copies of a row.
-
-    A bootstrap draws rows repeatedly. Leave-one-out must then remove all copies of a row at once.
-    The context applies only to `estimator`, not to nested estimators.
+    Leave-one-out then removes all copies of a row at once. Whoever takes weights takes them;
+    their slices are of this type too, so searches and wrappers pass it on to what they fit.
     """
-    token = _FITTED_TO_COPIES.set(estimator)
-    try:
-        yield
-    finally:
-        _FITTED_TO_COPIES.reset(token)
+
+    @classmethod
+    def of(cls, counts: Any) -> CopyCounts:
+        """Mark weights as counts of copies."""
+        return np.asarray(counts, dtype=np.float64).view(cls)
 
 
 def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
