@@ -67,9 +67,13 @@ class RecordedTask:
         return {key for key, record in self.recorded.items() if not record["error"]}
 
     @property
-    def rank(self) -> tuple[int, float]:
-        """Sort key: tasks without failed fits first, then quick ones."""
-        return len(self.recorded) - len(self.fitted), self.seconds
+    def rank(self) -> tuple[int, int, float]:
+        """Sort key: tasks without failed fits first, then without open ones, then quick ones.
+
+        Where a fit ends that reaches no optimum depends on rounding, and so on the machine.
+        """
+        open_fits = sum(not record["converged"] for record in self.recorded.values())
+        return len(self.recorded) - len(self.fitted), open_fits, self.seconds
 
 
 @dataclass(frozen=True)

@@ -336,3 +336,14 @@ def test_a_method_that_failed_in_one_task_is_checked_in_another(tmp_path):
     tasks = choose_tasks([recorded_tasks(study, read_records(tmp_path))])
     assert {key for task in tasks for key in task.fitted} == set(KEYS)
     assert sum(task.seconds > SECONDS for task in tasks) == 1
+
+
+def test_a_task_with_a_fit_that_reached_no_optimum_is_not_chosen_where_another_has_none(tmp_path):
+    begin_with_another_version(tmp_path, plan_of(repeats=2))
+    (study,) = plan_of(repeats=2).studies
+    best = min(
+        recorded_tasks(study, read_records(tmp_path)), key=lambda task: task.rank
+    ).batch.repeat
+    alter(tmp_path, "converged", lambda value: False, "naive", lambda row: row["repeat"] == best)
+    chosen = choose_tasks([recorded_tasks(study, read_records(tmp_path))])
+    assert {task.batch.repeat for task in chosen} == {1 - best}
