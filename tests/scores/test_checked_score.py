@@ -45,9 +45,9 @@ def test_the_likelihood_is_the_sum_over_rows_of_four_kinds(rng, monkeypatch):
     monkeypatch.setattr(_checked_score, "_BINS", 10_000)
     score, s, checked, _ = draw(rng, 60, share_checked=0.5)
     rows = _CheckedBins.of(score, s, checked, None)
-    assert len(rows.place) == 60
+    assert len(rows.z) == 60
     z = np.array([0.3, 0.5, 0.2, -0.4, 0.7])
-    y = (0.5 + 0.5 / (1 + np.exp(-0.2))) / (1 + np.exp(-0.3 - np.exp(0.5) * rows.place))
+    y = (0.5 + 0.5 / (1 + np.exp(-0.2))) / (1 + np.exp(-0.3 - np.exp(0.5) * rows.z))
     e = 1 / (1 + np.exp(0.4 - 0.7 * rows.reach))
     order = np.argsort(score)
     s, checked = s[order], checked[order]
@@ -79,7 +79,7 @@ def test_labelling_is_constant_below_the_checked_rows(rng):
     checked = top_only(score, s, y_true)
     rows = _CheckedBins.of(score, s, checked, None)
     cut = np.sort(score[s == 0])[-100]
-    below = rows.place * rows.deviation + rows.mean < cut
+    below = rows.z * rows.deviation + rows.mean < cut
     assert below.sum() > 100
     assert np.ptp(rows.reach[below]) < 1e-12
     assert np.ptp(rows.reach) > 0.1

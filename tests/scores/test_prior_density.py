@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 
 from unlabeled.label_frequency import PriorBound, class_prior_density
 from unlabeled.scores import ScoreProfile, bounded_logit, largest_class_prior
-from unlabeled.scores._prior_density import PriorDensity, _Bins, _links, mixed_density
+from unlabeled.scores._prior_density import PriorDensity, _binned, _fits, _links, mixed_density
 from unlabeled.thresholds import count_above
 
 LINKS = 9
@@ -44,14 +44,14 @@ def test_the_logistic_link_has_the_likelihood_of_the_one_dimensional_model(
     sample: tuple[np.ndarray, ...],
 ) -> None:
     t, s, _ = sample
-    bins = _Bins.of(t, s, None)
-    cells = np.arange(len(bins.place))
+    bins = _binned(t, s, None)
+    cells = np.arange(len(bins.score))
     total = bins.labelled + bins.unlabelled
-    profile = ScoreProfile.of_cells(cells, bins.place, 0 * total, total, len(cells))
+    profile = ScoreProfile.of_cells((cells, len(cells)), bins.score, 0 * total, total)
     profile = replace(profile, labelled=bins.labelled, unlabelled=bins.unlabelled)
     priors = np.array([0.35, 0.42, 0.5])  # lines that are far less likely rest early
     np.testing.assert_allclose(
-        bins.fits(priors, np.array([0]), of_label=False).log_likelihood[:, 0],
+        _fits(bins, priors, np.array([0]), of_label=False).log_likelihood[:, 0],
         profile.lines(priors).log_likelihood,
         atol=1e-3,
     )
@@ -61,9 +61,9 @@ def test_the_logistic_link_has_the_likelihood_of_the_one_dimensional_model(
 def test_every_link_is_maximised(sample: tuple[np.ndarray, ...], of_label: bool) -> None:
     t, s, _ = sample
     score = logit(0.4 * expit(2 * t - 0.5)) if of_label else t
-    bins = _Bins.of(score, s, None)
-    found = bins.fits(np.array([0.45]), np.arange(LINKS), of_label).log_likelihood[0]
-    place = bounded_logit(bins.place, s.mean() / 0.45) if of_label else bins.place
+    bins = _binned(score, s, None)
+    found = _fits(bins, np.array([0.45]), np.arange(LINKS), of_label).log_likelihood[0]
+    place = bounded_logit(bins.score, s.mean() / 0.45) if of_label else bins.score
 
     def loss(line: np.ndarray, link: int) -> float:
         posterior = _links((line[0] + line[1] * place)[None, :], np.array([link]))[0][0]
@@ -90,9 +90,9 @@ def test_bins_keep_every_row_and_tied_scores_together() -> None:
     t = rng.randint(0, 30, 1000).astype(float)
     s = (rng.random_sample(1000) < 0.2).astype(float)
     weight = rng.uniform(0.5, 2, 1000)
-    bins = _Bins.of(t, s, weight)
-    assert len(bins.place) == 30
-    np.testing.assert_allclose(bins.place, np.arange(30))
+    bins = _binned(t, s, weight)
+    assert len(bins.score) == 30
+    np.testing.assert_allclose(bins.score, np.arange(30))
     np.testing.assert_allclose(bins.labelled.sum(), weight @ s)
     np.testing.assert_allclose(bins.unlabelled.sum(), weight @ (1 - s))
 
@@ -231,11 +231,11 @@ def test_the_positives_of_a_line_are_the_sum_of_their_probabilities(
 ) -> None:
     """Bayes' rule by hand: a labelled row counts 1, another one P(Y=1|S=0,t)."""
     t, s, _ = sample
-    bins, prior = _Bins.of(t, s, None), 0.45
+    bins, prior = _binned(t, s, None), 0.45
     c = bins.labelled_share / prior
-    place, n = bins.place, bins.total_weight
+    place, n = bins.score, bins.total_weight
     for link in range(LINKS):
-        fits = bins.fits(np.array([prior]), np.array([link]), of_label=False)
+        fits = _fits(bins, np.array([prior]), np.array([link]), of_label=False)
 
         def posterior(line: np.ndarray, link: int = link) -> np.ndarray:
             return _links((line[0] + line[1] * place)[None, :], np.array([link]))[0][0]
@@ -259,8 +259,8 @@ def test_the_error_of_the_positives_is_that_of_the_line_and_of_the_classes() -> 
     for _ in range(300):
         y = rng.random_sample(3000) < y_of
         s = (y & (rng.random_sample(3000) < c)).astype(float)
-        bins = _Bins.of(t, s, None)
-        fits = bins.fits(np.array([bins.labelled_share / c]), np.array([0]), of_label=False)
+        bins = _binned(t, s, None)
+        fits = _fits(bins, np.array([bins.labelled_share / c]), np.array([0]), of_label=False)
         shares.append(fits.positives[0, 0])
         errors.append(fits.error[0, 0])
         truths.append(y.mean())

@@ -12,6 +12,7 @@ from scipy import special
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import labelled_scores, validate_checked, weighted_quantile
 from ..engine.solvers import newton
+from ._bins import Bins, cells_of_equal_mass
 from ._importance_sample import draw_points
 from ._profile import ScoreProfile
 
@@ -172,7 +173,7 @@ def fit_checked_score(score: Any, s: Any, checked: Any, sample_weight: Any = Non
         intercept=float(curve[0]) - slope * rows.mean,
         slope=slope,
         plateau=float(_plateau(curve[2])),
-        score=rows.mean + rows.deviation * rows.place,
+        score=rows.mean + rows.deviation * rows.z,
         missed=missed,
     )
 
@@ -185,17 +186,17 @@ class _CheckedBins:
 
     Attributes
     ----------
-    place : ndarray of shape (n_bins,)
+    z : ndarray of shape (n_bins,)
         Mean score of each bin, standardised over the bins.
     reach : ndarray of shape (n_bins,)
-        `place`, but constant where no row was checked; the mean over known positives is 0.
+        `z`, but constant where no row was checked; the mean over known positives is 0.
     labelled, positive, negative, open : ndarray of shape (n_bins,)
         Number of rows of each kind in the bin, or their weight.
     mean, deviation : float
         Mean and standard deviation of the score over the bins.
     """
 
-    place: np.ndarray
+    z: np.ndarray
     reach: np.ndarray
     labelled: np.ndarray
     positive: np.ndarray
@@ -219,19 +220,14 @@ class _CheckedBins:
                 "checked rows use `mean_class_prior` and `fit_score_joint`."
             )
         kinds = (s == 1, looked & (checked == 1), looked & (checked == 0), (s == 0) & ~looked)
-        edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
-        cell, n_cells = np.searchsorted(edges, score), len(edges) + 1
-        counts = np.array([np.bincount(cell, weight * kind, n_cells) for kind in kinds])
-        total = counts.sum(axis=0)
-        counts, sums = counts[:, total > 0], np.bincount(cell, weight * score, n_cells)[total > 0]
-        total = total[total > 0]
-        place = sums / total
-        mean = float(np.average(place, weights=total))
-        deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
+        cells = cells_of_equal_mass(score, weight, _BINS)
+        bins = Bins.of(cells, score, weight, [weight * kind for kind in kinds])
+        mean, deviation, counts = bins.mean, bins.deviation, bins.counts
         low = float(weighted_quantile(score[looked], weight[looked], _LOWEST_CHECKED))
-        reach = (np.clip(place, low, score[looked].max()) - mean) / deviation
+        reach = (np.clip(bins.score, low, score[looked].max()) - mean) / deviation
         reach -= np.average(reach, weights=counts[0] + counts[1]) if counts[:2].any() else 0.0
-        return cls((place - mean) / deviation, reach, *counts, mean, deviation)
+        labelled, positive, negative, others = counts
+        return cls(bins.z, reach, labelled, positive, negative, others, mean, deviation)
 
     def tempered(self) -> _CheckedBins:
         """Return these bins with labels worth no more than those of 100 labelled rows.
@@ -260,7 +256,7 @@ class _CheckedBins:
 
     def posterior(self, points: np.ndarray) -> np.ndarray:
         """P(Y=1) of each bin, at each row of `points`."""
-        t = points[:, :1] + _slope(points[:, 1:2]) * self.place
+        t = points[:, :1] + _slope(points[:, 1:2]) * self.z
         return _plateau(points[:, 2:3]) * softplus_and_sigmoid(t)[1]
 
     def labelling(self, points: np.ndarray) -> np.ndarray:
@@ -269,7 +265,7 @@ class _CheckedBins:
 
     def missed(self, points: np.ndarray) -> np.ndarray:
         """P(Y=1|S=0) of each bin, at each row of `points`."""
-        t = points[:, :1] + _slope(points[:, 1:2]) * self.place
+        t = points[:, :1] + _slope(points[:, 1:2]) * self.z
         rest = _gap(points[:, 2:3]) + _plateau(points[:, 2:3]) * softplus_and_sigmoid(-t)[1]
         # 1 - e from -g - h u, so that it is positive where e is 1 within rounding.
         hidden = self.labelling(-points) * self.posterior(points)
@@ -278,16 +274,16 @@ class _CheckedBins:
     def missed_by_labels(self) -> np.ndarray:
         """P(Y=1|S=0) of each bin, by the labels alone."""
         unlabelled = self.open + self.positive + self.negative
-        profile = ScoreProfile(self.place, self.labelled, unlabelled, 0.0, 1.0)
+        profile = ScoreProfile(self.z, self.z, self.labelled, unlabelled, 0.0, 1.0)
         class_prior = profile.mean_class_prior()
         line = profile.line(class_prior, _WIDEST_LOGITS)
-        posterior = softplus_and_sigmoid(line.logit(self.place))[1]
+        posterior = softplus_and_sigmoid(line.logit(self.z))[1]
         hidden = (1 - profile.labelled_share / class_prior) * posterior
         return np.asarray(hidden / (hidden + 1 - posterior))
 
     def log_posterior(self, points: np.ndarray) -> np.ndarray:
         """Log-likelihood and log-prior at each row of `points`."""
-        t = points[:, :1] + _slope(points[:, 1:2]) * self.place
+        t = points[:, :1] + _slope(points[:, 1:2]) * self.z
         tilted = points[:, 3:4] + points[:, 4:] * self.reach
         log_label, log_miss = -softplus_and_sigmoid(-tilted)[0], -softplus_and_sigmoid(tilted)[0]
         plateau = _plateau(points[:, 2:3])
@@ -311,7 +307,7 @@ class _CheckedBins:
     def _derivatives(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """By the chain rule from v = log y and w = log e, of which each bin is a function."""
         slope, plateau = float(_slope(z[1])), float(_plateau(z[2]))
-        t = z[0] + slope * self.place
+        t = z[0] + slope * self.z
         sigmoid, below = softplus_and_sigmoid(t)[1], softplus_and_sigmoid(-t)[1]
         label = self.labelling(z[None, :])[0]
         rise = float(_plateau_slope(z[2])) / plateau
@@ -324,7 +320,7 @@ class _CheckedBins:
         curve_both = -self.open * odds_both * (1 + odds_both)
         by_vv = -self.negative * odds * (1 + odds) + curve_both
         # Derivatives of v by a, log b and the logit of d, and of w by g and h.
-        v = np.stack([below, below * slope * self.place, np.full(len(y), rise)])
+        v = np.stack([below, below * slope * self.z, np.full(len(y), rise)])
         w = np.stack([1 - label, (1 - label) * self.reach])
         by_w = self.labelled - self.open * odds_both
         missed = np.stack([label, label * self.reach])
@@ -332,7 +328,7 @@ class _CheckedBins:
         hessian = np.empty((5, 5))
         hessian[:3, :3] = (v * by_vv) @ v.T
         flat = -sigmoid * below * by_v
-        along = slope * self.place
+        along = slope * self.z
         hessian[0, 0] += flat.sum()
         hessian[0, 1] += flat @ along
         hessian[1, 0] += flat @ along

@@ -20,8 +20,10 @@ from ..engine.parameters import check_choice, check_level
 from ..engine.rows import labelled_scores, validate_groups
 from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
 from ..thresholds import count_above
+from ._bins import cells_of_both_kinds
 from ._bound import largest_class_prior
 from ._label_logit import bounded_logit, label_design_effect
+from ._profile import ScoreProfile
 
 # Links sigmoid^nu and 1 - (1 - sigmoid)^nu, with log(nu) normal around 0.
 _POWERS = (0.4, 0.65, 1.7, 2.8)
@@ -258,7 +260,7 @@ def class_prior_density(
     if groups is not None:
         each = np.ones(len(s)) if weight is None else weight
         weight = each / label_design_effect(score, s, weight, groups)
-    bins = _Bins.of(score, s, weight)
+    bins = _binned(score, s, weight)
     share, total = bins.labelled_share, bins.total_weight
     points, step, fits = _likely_fits(bins, of_label)
     evidence = fits.log_likelihood + _LOG_PRIOR
@@ -421,7 +423,7 @@ class _Fits(NamedTuple):
     error: np.ndarray
 
 
-def _likely_fits(bins: _Bins, of_label: bool) -> tuple[np.ndarray, float, _Fits]:
+def _likely_fits(bins: ScoreProfile, of_label: bool) -> tuple[np.ndarray, float, _Fits]:
     """Fit all links to class priors that count; return the priors, their distance and the fits."""
     share = bins.labelled_share
     low, high = share, 1.0
@@ -431,7 +433,7 @@ def _likely_fits(bins: _Bins, of_label: bool) -> tuple[np.ndarray, float, _Fits]
     ):
         step = (high - low) / n_points
         points = low + step * (np.arange(n_points) + 0.5)
-        fits = bins.fits(points, links, of_label)
+        fits = _fits(bins, points, links, of_label)
         evidence = logsumexp(fits.log_likelihood + _LOG_PRIOR[links], axis=1)
         likely = np.flatnonzero(evidence > evidence.max() - _NEGLIGIBLE)
         if len(links) == len(_LINKS) and len(likely) >= _ENOUGH:
@@ -440,73 +442,39 @@ def _likely_fits(bins: _Bins, of_label: bool) -> tuple[np.ndarray, float, _Fits]
     return points, step, fits
 
 
-@dataclass(frozen=True)
-class _Bins:
-    """Labelled and unlabelled rows in bins of a score, narrow where labelled rows are."""
+def _binned(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreProfile:
+    """Count rows in bins that are narrow where labelled rows are."""
+    order = np.argsort(score, kind="stable")
+    weight = np.ones(len(s)) if weight is None else weight[order]
+    score, s = score[order], s[order]
+    return ScoreProfile.of_cells(cells_of_both_kinds(score, s, weight, _BINS), score, s, weight)
 
-    place: np.ndarray
-    labelled: np.ndarray
-    unlabelled: np.ndarray
 
-    @classmethod
-    def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> _Bins:
-        """Count rows in bins that hold equal parts of both kinds, labelled rows weighing half."""
-        weight = np.ones(len(s)) if weight is None else weight
-        labelled_weight = weight * s
-        share = float(labelled_weight.sum() / weight.sum())
-        part = np.where(s == 1, weight / share, weight / (1 - share))
-        order = np.argsort(score, kind="stable")
-        ordered = score[order]
-        reached = np.cumsum(part[order])
-        # Tied scores share the bin of the first of them.
-        first = np.searchsorted(ordered, ordered, side="left")
-        before = np.concatenate([[0.0], reached])[first]
-        # Sums of weights and of copies may differ by rounding; an edge belongs to the bin above.
-        cell = np.minimum((before / reached[-1] * _BINS + 1e-9).astype(np.int64), _BINS - 1)
-        total = np.bincount(cell, weight[order], minlength=_BINS)
-        labelled = np.bincount(cell, labelled_weight[order], minlength=_BINS)
-        sums = np.bincount(cell, weight[order] * ordered, minlength=_BINS)
-        kept = total > 0
-        unlabelled = np.maximum(total - labelled, 0.0)[kept]
-        return cls(sums[kept] / total[kept], labelled[kept], unlabelled)
-
-    @property
-    def total_weight(self) -> float:
-        """The number of rows, or their weight."""
-        return float(self.labelled.sum() + self.unlabelled.sum())
-
-    @property
-    def labelled_share(self) -> float:
-        """P(S=1)."""
-        return float(self.labelled.sum()) / self.total_weight
-
-    def fits(self, class_prior: np.ndarray, links: np.ndarray, of_label: bool) -> _Fits:
-        """Fit the best line for each class prior (rows) and link (columns)."""
-        share, total = self.labelled_share, self.labelled + self.unlabelled
-        frequency = share / class_prior
-        place = np.broadcast_to(self.place, (len(class_prior), len(self.place)))
-        if of_label:
-            place = bounded_logit(self.place[None, :], frequency[:, None])
-        part = total / total.sum()
-        mean = place @ part
-        deviation = np.sqrt((place - mean[:, None]) ** 2 @ part)
-        deviation[deviation == 0] = 1.0
-        standard = (place - mean[:, None]) / deviation[:, None]
-        model = _LinkedLines(standard, self.labelled, self.unlabelled, frequency, links)
-        line, here = model.maximise(_start(class_prior, links))
-        positives, error = model.positives(line, here)
-        # A line that does not rise tells nothing: the labels are given at random.
-        flat = line[:, 1] <= 0
-        value = float(
-            self.labelled.sum() * np.log(share) + self.unlabelled.sum() * np.log1p(-share)
-        )
-        of_prior = np.repeat(class_prior, len(links))
-        found = (
-            np.where(flat, value, here[0]),
-            np.where(flat, of_prior, positives),
-            np.where(flat, np.sqrt(of_prior * (1 - of_prior) / self.total_weight), error),
-        )
-        return _Fits(*(one.reshape(len(class_prior), len(links)) for one in found))
+def _fits(bins: ScoreProfile, class_prior: np.ndarray, links: np.ndarray, of_label: bool) -> _Fits:
+    """Fit the best line for each class prior (rows) and link (columns)."""
+    share, total = bins.labelled_share, bins.labelled + bins.unlabelled
+    frequency = share / class_prior
+    place = np.broadcast_to(bins.score, (len(class_prior), len(bins.score)))
+    if of_label:
+        place = bounded_logit(bins.score[None, :], frequency[:, None])
+    part = total / total.sum()
+    mean = place @ part
+    deviation = np.sqrt((place - mean[:, None]) ** 2 @ part)
+    deviation[deviation == 0] = 1.0
+    standard = (place - mean[:, None]) / deviation[:, None]
+    model = _LinkedLines(standard, bins.labelled, bins.unlabelled, frequency, links)
+    line, here = model.maximise(_start(class_prior, links))
+    positives, error = model.positives(line, here)
+    # A line that does not rise tells nothing: the labels are given at random.
+    flat = line[:, 1] <= 0
+    value = float(bins.labelled.sum() * np.log(share) + bins.unlabelled.sum() * np.log1p(-share))
+    of_prior = np.repeat(class_prior, len(links))
+    found = (
+        np.where(flat, value, here[0]),
+        np.where(flat, of_prior, positives),
+        np.where(flat, np.sqrt(of_prior * (1 - of_prior) / bins.total_weight), error),
+    )
+    return _Fits(*(one.reshape(len(class_prior), len(links)) for one in found))
 
 
 def _start(class_prior: np.ndarray, links: np.ndarray) -> np.ndarray:

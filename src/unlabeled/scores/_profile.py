@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.losses import sigmoid, softplus_and_sigmoid
-from ..engine.rows import consecutive_slices, labelled_scores, weighted_quantile
+from ..engine.rows import consecutive_slices, labelled_scores
 from ..engine.sampling import Sampling, unlabelled_prior
 from ..engine.solvers import newton
+from ._bins import Bins, Cells, cells_of_equal_mass, standardised
 
 WIDEST_LOGITS = 10.0
 """Largest standard deviation of a posterior's logits."""
@@ -37,9 +38,6 @@ _RAREST = 1e-12
 
 # Points per block, so that intermediate results of many rows stay in the processor's cache.
 _BLOCK = 16384
-# A score whose standard deviation is below this fraction of its largest value is constant.
-_CONSTANT = 1e-12
-
 _MOST_STEPS = 60
 _MOST_HALVINGS = 20
 # Newton steps end when the predicted gain in twice the log-likelihood is below this.
@@ -105,14 +103,17 @@ class ScoreProfile:
 
     Attributes
     ----------
+    score : ndarray of shape (n_bins,)
+        Mean score of each bin.
     z : ndarray of shape (n_bins,)
-        Mean score of each bin, standardised over the bins.
+        The same, standardised over the bins.
     labelled, unlabelled : ndarray of shape (n_bins,)
         Number of rows of each kind in the bin, or their weight.
     mean, deviation : float
         Mean and standard deviation of the score over the bins.
     """
 
+    score: np.ndarray
     z: np.ndarray
     labelled: np.ndarray
     unlabelled: np.ndarray
@@ -123,41 +124,30 @@ class ScoreProfile:
     def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreProfile:
         """Count the rows in at most 1000 bins of equal mass."""
         weight = np.ones(len(score)) if weight is None else weight
-        edges = np.unique(weighted_quantile(score, weight, np.arange(1, _BINS) / _BINS))
-        return cls.of_cells(np.searchsorted(edges, score), score, s, weight, len(edges) + 1)
+        return cls.of_cells(cells_of_equal_mass(score, weight, _BINS), score, s, weight)
 
     @classmethod
     def of_cells(
-        cls, cell: np.ndarray, score: np.ndarray, s: np.ndarray, weight: np.ndarray, n_cells: int
+        cls, cells: Cells, score: np.ndarray, s: np.ndarray, weight: np.ndarray
     ) -> ScoreProfile:
-        """Count the rows in given cells."""
-        total = np.bincount(cell, weight, minlength=n_cells)
-        labelled = np.bincount(cell, weight * s, minlength=len(total))
-        sums = np.bincount(cell, weight * score, minlength=len(total))
-        kept = total > 0
-        return cls.of_points(sums[kept] / total[kept], labelled[kept] / total[kept], total[kept])
+        """Count the rows in given bins."""
+        bins = Bins.of(cells, score, weight, [weight * s])
+        unlabelled = np.maximum(bins.total - bins.counts[0], 0.0)
+        return cls(bins.score, bins.z, bins.counts[0], unlabelled, bins.mean, bins.deviation)
 
     @classmethod
-    def of_points(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray) -> ScoreProfile:
-        """Give every row, or every bin with its labelled share s, a place of its own."""
-        mean = float(np.average(score, weights=weight))
-        deviation = float(np.sqrt(np.average((score - mean) ** 2, weights=weight)))
-        is_constant = deviation <= _CONSTANT * float(np.max(np.abs(score)))
-        z = np.zeros(len(score)) if is_constant else (score - mean) / deviation
+    def of_rows(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray) -> ScoreProfile:
+        """Give every row a bin of its own."""
+        z, mean, deviation = standardised(score, weight)
         labelled = weight * s
         unlabelled = weight - labelled
         np.maximum(unlabelled, 0.0, out=unlabelled)
-        return cls(z, labelled, unlabelled, mean, 1.0 if is_constant else deviation)
+        return cls(score, z, labelled, unlabelled, mean, deviation)
 
-    def merged(self, cell: np.ndarray, n_cells: int) -> ScoreProfile:
+    def merged(self, cells: Cells) -> ScoreProfile:
         """Count the bins in wider ones."""
         total = self.labelled + self.unlabelled
-        return self.of_cells(cell, self.score, self.labelled / total, total, n_cells)
-
-    @property
-    def score(self) -> np.ndarray:
-        """Mean score of each bin."""
-        return self.mean + self.deviation * self.z
+        return self.of_cells(cells, self.score, self.labelled / total, total)
 
     @property
     def is_constant(self) -> bool:

@@ -13,6 +13,7 @@ from ..engine.losses import ProductLoss, softplus_and_sigmoid
 from ..engine.parameters import check_positive
 from ..engine.rows import labelled_scores, score_column, validate_groups, weighted_quantile
 from ..engine.solvers import newton
+from ._bins import standardised
 from ._importance_sample import climb, draw_points
 from ._label_logit import label_design_effect
 from ._prior_density import PriorDensity, discrete_density
@@ -196,7 +197,7 @@ class _Cells:
 
     Attributes
     ----------
-    place, tilt, beside : ndarray of shape (n_cells,)
+    z, tilt, beside : ndarray of shape (n_cells,)
         Mean score of each cell, standardised over the rows, and mean u and v, centred.
     counts : ndarray of shape (4, n_cells)
         Weight of labelled rows, rows found positive, rows found negative, and others.
@@ -207,7 +208,7 @@ class _Cells:
         k, if it is held.
     """
 
-    place: np.ndarray
+    z: np.ndarray
     tilt: np.ndarray
     beside: np.ndarray
     counts: np.ndarray
@@ -237,14 +238,12 @@ class _Cells:
         total = np.bincount(cell, weight)
         filled = np.maximum(total, np.finfo(np.float64).tiny)
         counts = np.array([np.bincount(cell, kind, len(total)) for kind in kinds])
-        place, of_tilt, beside = (np.bincount(cell, weight * one) / filled for one in columns)
-        mean = float(np.average(place, weights=total))
-        deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
+        of_score, of_tilt, beside = (np.bincount(cell, weight * one) / filled for one in columns)
         center, middle = (
             float(np.average(one, weights=counts[0] + counts[1])) for one in (of_tilt, beside)
         )
         found_cells = cls(
-            (place - mean) / deviation,
+            standardised(of_score, total)[0],
             of_tilt - center,
             beside - middle,
             counts,
@@ -307,11 +306,11 @@ class _Cells:
         of_cell = self.counts.sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             target = np.where(of_cell > 0, self.counts[[0, 1, 3]] / of_cell, 0.0).T
-        predictors = (z[0] + slope * self.place + z[4] * self.beside, z[2] + z[3] * self.tilt)
+        predictors = (z[0] + slope * self.z + z[4] * self.beside, z[2] + z[3] * self.tilt)
         loss = ProductLoss().derivatives(predictors, target, second=True)
         # Derivatives of the two predictors by a, log b, g, k and m.
         ones, nothing = np.ones(len(of_cell)), np.zeros(len(of_cell))
-        first = np.stack([ones, slope * self.place, nothing, nothing, self.beside])
+        first = np.stack([ones, slope * self.z, nothing, nothing, self.beside])
         second = np.stack([nothing, nothing, ones, self.tilt, nothing])
         of_first, of_second = (of_cell * one for one in loss.gradient)
         gradient = first @ of_first + second @ of_second
@@ -380,7 +379,7 @@ class _Linked:
         """Logarithms of y, 1 - y, e and 1 - e of each cell, at each row of `points`."""
         points = self.cells.whole(points)
         slope = np.exp(np.minimum(points[:, 1:2], _LARGEST_LOG_SLOPE))
-        eta = points[:, :1] + slope * self.cells.place + points[:, 4:5] * self.cells.beside
+        eta = points[:, :1] + slope * self.cells.z + points[:, 4:5] * self.cells.beside
         # The copy is contiguous: of a strided column NumPy 1.26 rounds as memory happens to lie.
         nu = np.exp(points[:, 5:].copy())
         softplus, _ = softplus_and_sigmoid(eta)

@@ -11,14 +11,9 @@ from scipy.special import logit
 from ..engine.linear_fits import LinearFit, step_log_likelihood
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
-from ..engine.rows import (
-    labelled_scores,
-    precision_of,
-)
-from ..engine.score_bins import (
-    asinh_cells,
-)
+from ..engine.rows import labelled_scores, precision_of
 from ..engine.solvers import downhill_step
+from ._bins import cells_by_density
 from ._profile import Line, LineFit, Lines, ScoreProblem, ScoreProfile
 
 # A gain in total log-likelihood below this counts as no gain over the fit with c = 1.
@@ -136,7 +131,7 @@ def fit_score_joint(
     check_fraction("label_frequency", label_frequency, none_allowed=True)
     score = score.astype(np.float64, copy=False)
     weight = np.ones(len(s)) if weight is None else weight
-    profile = ScoreProfile.of_points(score, s, weight)
+    profile = ScoreProfile.of_rows(score, s, weight)
     if profile.is_constant:
         return _flat(profile.labelled_share, label_frequency)
     rows = _Rows.of(score, s, weight, profile)
@@ -257,12 +252,12 @@ class _Rows:
         """Count the rows in bins."""
         fine = None
         if len(s) < _ROWS_PER_FINE_BIN * _FINE_BINS:
-            bins = ScoreProfile.of_cells(_cells(profile.z, _BINS), score, s, weight, _BINS)
+            bins = ScoreProfile.of_cells(cells_by_density(profile.z, _BINS), score, s, weight)
         else:
-            cell = _cells(profile.z, _FINE_BINS)
-            fine = ScoreProfile.of_cells(cell, score, s, weight, _FINE_BINS)
-            filled = np.flatnonzero(np.bincount(cell, weight) > 0)
-            bins = fine.merged(filled // (_FINE_BINS // _BINS), _BINS)
+            cells = cells_by_density(profile.z, _FINE_BINS)
+            fine = ScoreProfile.of_cells(cells, score, s, weight)
+            filled = np.flatnonzero(np.bincount(cells[0], weight) > 0)
+            bins = fine.merged((filled // (_FINE_BINS // _BINS), _BINS))
         return cls(score, s, weight / weight.sum(), profile, bins, fine)
 
     def fit(self, c: float | None, start: Line, logit_c: float = np.nan) -> LineFit:
@@ -301,8 +296,3 @@ def _peaks(log_likelihood: np.ndarray) -> np.ndarray:
     beside = np.concatenate([[-np.inf], log_likelihood, [-np.inf]])
     peak = (log_likelihood >= beside[:-2]) & (log_likelihood >= beside[2:])
     return np.flatnonzero(peak & (log_likelihood >= log_likelihood.max() - _AS_GOOD_ON_BINS))
-
-
-def _cells(z: np.ndarray, n_bins: int) -> np.ndarray:
-    low, high = np.arcsinh([z.min(), z.max()])
-    return np.clip(asinh_cells(z, low, high, n_bins), 0, n_bins - 1)
