@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from tests.fixtures_020.rows import typed
 from unlabeled.app.model_files import Card, ModelFileError, export_onnx, load_model, save_model
@@ -45,10 +46,17 @@ def test_there_is_a_model_of_every_kind():
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_says_the_same_and_can_be_saved_again(name, files, rows, said, tmp_path):
+def test_a_model_says_the_same(name, files, rows, said):
     model, card = load_model(files / "models" / name)
     assert card.record() | {"format": 2} == said["models"][name]["card"]
     assert_says(model, rows, said["models"][name])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_can_be_saved_again(name, files, rows, said, tmp_path):
+    if name == "threshold_pipeline" and "multi_class" in LogisticRegression().get_params():
+        pytest.skip("scikit-learn is older than the one of the files, and wants one setting more")
+    model, _ = load_model(files / "models" / name)
     table = {"sha256": "0" * 64, "rows": 300, "columns": 16}
     save_model(model, tmp_path, Card.of(model, label="ill", positive="1", fingerprint=table))
     again, _ = load_model(tmp_path)
