@@ -98,7 +98,7 @@ bench: $(VENV)/.ready ## time every method on one thread, some on two, beside ot
 	@echo "== Running the benchmarks"
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.timings
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
-		$(if $(wildcard $(FIELD_VENV)/.ready),$(FIELD_VENV),$(VENV))/bin/python -m benchmarks.against_pulearn
+		$(if $(wildcard $(FIELD_VENV)/.ready),$(FIELD_VENV),$(VENV))/bin/python -m benchmarks.timings.against_pulearn
 
 # It goes on where it stopped, and writes records and page into docs/NAME. ARGS=--page-only measures nothing. Before a
 # release, ARGS="--again 3" measures three recorded cells of every file again and says which numbers this version makes

@@ -1,1 +1,1 @@
-"""Timings and memory, printed as ratios within one run: `make bench`."""
+"""What the library is worth, measured: studies (`make study`), timings, the field, the house."""

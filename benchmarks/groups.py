@@ -109,16 +109,10 @@ def summary(cells: pd.DataFrame) -> pd.DataFrame:
 def write_page(folder: Path) -> None:
     """Write the page from the records in a folder."""
     cells = RECORDS.read(folder)
-    sections = [_TITLE]
-    if len(cells):
-        found = summary(cells)
-        sections += [_in_words(found), *(_section(found, name) for name in POPULATIONS)]
-        if len(cells) < len(keys()):
-            sections.append(f"The records are incomplete: {len(cells)} of {len(keys())} fits.")
-    else:
-        sections.append(
-            "There are no records of this study yet. ``make study NAME=groups`` makes them."
-        )
+    found = summary(cells)
+    sections = [_TITLE, _in_words(found), *(_section(found, name) for name in POPULATIONS)]
+    if len(cells) < len(keys()):
+        sections.append(f"The records are incomplete: {len(cells)} of {len(keys())} fits.")
     text = "\n\n".join(section.strip("\n") for section in sections) + "\n"
     write_whole(folder / PAGE, lambda file: file.write_text(text, encoding="utf-8"))
 

@@ -129,16 +129,14 @@ def by_size(found: pd.DataFrame) -> pd.DataFrame:
 def write_page(folder: Path) -> None:
     """Write the page from the records in a folder."""
     cells = RECORDS.read(folder)
-    sections = [_TITLE]
-    if len(cells):
-        found = gaps(cells)
-        at_switch = found["table"].isin(AT_THE_SWITCH)
-        by_sizes = by_size(found[~at_switch])
-        sections += [_in_words(by_sizes), _table(by_sizes)]
-        if at_switch.any():
-            sections.append(_switch_in_words(found[at_switch]))
-        if len(cells) < len(keys()):
-            sections.append(f"The records are incomplete: {len(cells)} of {len(keys())} fits.")
+    found = gaps(cells)
+    at_switch = found["table"].isin(AT_THE_SWITCH)
+    by_sizes = by_size(found[~at_switch])
+    sections = [_TITLE, _in_words(by_sizes), _table(by_sizes)]
+    if at_switch.any():
+        sections.append(_switch_in_words(found[at_switch]))
+    if len(cells) < len(keys()):
+        sections.append(f"The records are incomplete: {len(cells)} of {len(keys())} fits.")
     text = "\n\n".join(section.strip("\n") for section in sections) + "\n"
     write_whole(folder / PAGE, lambda file: file.write_text(text, encoding="utf-8"))
 

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier
 
-from benchmarks.against_logistic_regression import data_sets
-from benchmarks.resident import Resident
+from benchmarks.timings.against_logistic_regression import data_sets
+from benchmarks.timings.resident import Resident
 from unlabeled import PUEnsemble
 from unlabeled.datasets import hide_labels
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import matplotlib as mpl
 
-from ..between_versions import export_sources
+from ..timings.between_versions import export_sources
 from .imports import LAYERS, PACKAGE, draw_imports, layer_of, module_of, private_imports
 from .sizes import measure_sizes, sources_in
 

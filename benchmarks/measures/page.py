@@ -62,8 +62,6 @@ def outcomes(draws: pd.DataFrame) -> pd.DataFrame:
 def section_of(folder: Path) -> Section:
     """Return tables and targets."""
     draws, section = read_section(study.RECORDS, folder, "draws")
-    if not len(draws):
-        return section
     found = outcomes(draws)
     others = found[found["metric"] != _BOYCE]
     known, uncertain = (others[others["prior"] == one] for one in ("known", "uncertain"))
@@ -204,7 +202,7 @@ def write_page(folder: Path) -> None:
         **verdict_on([section]),
         study=study,
         labelled=number(LABELLED, 1),
-        populations=[(name, scores(name)) for name in POPULATIONS] if section.done else [],
+        populations=[(name, scores(name)) for name in POPULATIONS],
         prior=lambda of: number(of.class_prior),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")

@@ -23,8 +23,6 @@ _BY = list(populations.RECORDS.names[:3])
 def prior_section(folder: Path) -> Section:
     """Class prior, mean posterior and interval, by cell."""
     cells, section = _read(folder)
-    if not section.done:
-        return section
     lines, bias, coverage = [], {}, {}
     for key, of_cell in cells.groupby(_BY):
         prevalence, of_line = key[0], of_cell["line"]
@@ -75,7 +73,7 @@ def prior_section(folder: Path) -> Section:
 def cut_section(folder: Path) -> Section:
     """F1 and balanced accuracy of the cut, beside one sample and the uncorrected stack."""
     cells, section = _read(folder)
-    cells = cells.dropna(subset=[f"{rule}_one" for rule in RULES]) if section.done else cells
+    cells = cells.dropna(subset=[f"{rule}_one" for rule in RULES])
     section = Section(
         len(cells), len(CELLS) * populations.ONE_SAMPLE_REPEATS, "draws with one sample beside"
     )

@@ -96,14 +96,6 @@ def test_a_target_says_whether_it_holds(target, verdict):
     assert target.verdict() == verdict
 
 
-def test_without_records_each_section_is_one_sentence(tmp_path):
-    text = page(tmp_path)
-    assert text.count("There are no records of this study yet.") == 5
-    assert "csv-table" not in text
-    assert "targets" not in text
-    assert ":download:" not in text
-
-
 def test_coverage_names_the_cells_below_their_target(tmp_path):
     cells = coverage_cells()
     cells.loc[at(cells, "musk", "posterior", "plain", 50), "recall_covered"] = 0.917

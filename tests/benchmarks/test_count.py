@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from benchmarks.count import nine_sets, populations
-from benchmarks.count.page import write_page
 from benchmarks.count.sections import SECTIONS, with_outcome
 from unlabeled.datasets import DATASET_NAMES
 
@@ -53,12 +52,6 @@ def test_kept_scores_give_what_the_ensemble_says(data_home, tmp_path, monkeypatc
     assert (first["lower"], first["upper"]) == pytest.approx((lower, upper), abs=1e-9)
     line = model.members_["line"].class_prior_density_
     assert first["line_estimate"] == pytest.approx(line.mean, abs=1e-9)
-
-
-def test_a_page_without_records_says_how_to_make_them(tmp_path):
-    write_page(tmp_path)
-    text = (tmp_path / "index.rst").read_text("utf-8")
-    assert "There are no records of this study yet" in text
 
 
 def test_the_page_counts_the_records_that_there_are(tmp_path):

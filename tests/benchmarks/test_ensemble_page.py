@@ -14,7 +14,6 @@ from benchmarks.ensemble.nine_sets import FREQUENCIES, TEN, TRUTH
 from benchmarks.ensemble.page import write_page
 from benchmarks.ensemble.sections import (
     MEASURES,
-    SECTIONS,
     choice_section,
     cost_section,
     lead_section,
@@ -69,14 +68,6 @@ def choice_cells() -> pd.DataFrame:
     cells = pd.DataFrame(choices.RECORDS.plan(), columns=list(choices.RECORDS.names))
     numbers = {f"{name}_{one}": 0.7 for name in choices.CHOICES for one in MEASURES}
     return cells.assign(**numbers)
-
-
-def test_without_records_each_section_is_one_sentence(tmp_path):
-    text = page(tmp_path)
-    assert text.count("There are no records of this study yet.") == len(SECTIONS)
-    assert "csv-table" not in text
-    assert "figure::" not in text
-    assert ":download:" not in text
 
 
 def test_the_lead_is_judged_at_each_label_frequency(tmp_path):

@@ -55,8 +55,3 @@ def test_the_page_counts_intervals_that_hold(tmp_path):
     page = (tmp_path / "index.rst").read_text("utf-8")
     assert '"PULogistic", "no", "2", ".500"' in page
     assert "The records are incomplete: 4 of" in page
-
-
-def test_a_page_without_records_says_how_to_make_them(tmp_path):
-    groups.write_page(tmp_path)
-    assert "There are no records of this study yet" in (tmp_path / "index.rst").read_text("utf-8")

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import pytest
 
-from benchmarks import large_table
+from benchmarks.timings import large_table
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 
 from benchmarks.measures import study
-from benchmarks.measures.page import outcomes, section_of, write_page
+from benchmarks.measures.page import outcomes, section_of
 from benchmarks.measures.populations import POPULATIONS, scores, truths
 from unlabeled.metrics import METRICS
 
@@ -69,8 +69,6 @@ def test_bias_and_coverage_are_counted():
 
 
 def test_the_page_names_what_misses_a_target(tmp_path):
-    write_page(tmp_path)
-    assert "There are no records of this study yet" in (tmp_path / "index.rst").read_text("utf-8")
     records(0.005).to_csv(tmp_path / study.RECORDS.file, index=False)
     section = section_of(tmp_path)
     assert (section.done, section.of) == (50, 1600)

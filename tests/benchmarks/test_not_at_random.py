@@ -67,11 +67,6 @@ def test_the_page_says_what_records_say(tmp_path):
     assert "There are no records of this study yet" in page  # of checked rows
 
 
-def test_the_page_can_be_written_without_records(tmp_path):
-    write_page(tmp_path)
-    assert "There are no records" in (tmp_path / "index.rst").read_text("utf-8")
-
-
 @pytest.mark.needs_data
 def test_checked_rows_are_the_same_for_all(tmp_path):
     found = checked.measure("haberman", "middling", 0)

@@ -36,6 +36,16 @@ def test_records_are_cells_of_the_plan_each_once(study, records):
     assert set(keys) <= set(records.plan())
 
 
+@pytest.mark.parametrize("name", ["audit", "count", "eleven_tables", "ensemble", "not_at_random"])
+def test_what_was_not_measured_is_one_sentence_of_the_page(name, tmp_path):
+    """A page of several files is there as soon as one of them is."""
+    STUDIES[name].write_page(tmp_path)
+    page = (tmp_path / PAGE).read_text("utf-8")
+    assert f"There are no records of this study yet. ``make study NAME={name}``" in page
+    for sign in ("csv-table", "figure::", ":download:", "nan"):
+        assert sign not in page
+
+
 @pytest.mark.needs_data
 @pytest.mark.parametrize(
     "study", [one for one in STUDIES.values() if one.write_page and (DOCS / one.name).exists()]

@@ -40,8 +40,3 @@ def test_the_page_is_written_from_records(tmp_path):
     page = (tmp_path / "index.rst").read_text("utf-8")
     assert "4 of 1200 draws" in page
     assert '".40", "250", "1000", "2"' in page
-
-
-def test_the_page_can_be_written_without_records(tmp_path):
-    write_page(tmp_path)
-    assert "There are no records of this study yet" in (tmp_path / "index.rst").read_text("utf-8")

@@ -1,6 +1,8 @@
 """Run all benchmarks."""
 
-from benchmarks import (
+from benchmarks.ensemble import cost
+
+from . import (
     against_logistic_regression,
     evaluations,
     growth,
@@ -10,7 +12,6 @@ from benchmarks import (
     larger_than_memory_table,
     sparse_text,
 )
-from benchmarks.ensemble import cost
 
 if __name__ == "__main__":
     against_logistic_regression.main()

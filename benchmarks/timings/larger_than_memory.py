@@ -5,7 +5,7 @@ workers is killed. Every fit runs in a separate process. Its memory is that of t
 its children, without the page cache (Linux only).
 
 UNLABELED_BENCH_ROWS sets another number of rows, UNLABELED_BENCH_FOLDER a folder in which the rows
-are written once and stay. By hand: python -m benchmarks.larger_than_memory.
+are written once and stay. By hand: python -m benchmarks.timings.larger_than_memory.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks import passes
-from benchmarks.resident import Resident, can_be_measured
+from benchmarks.timings import passes
+from benchmarks.timings.resident import Resident, can_be_measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,7 +147,14 @@ def write(folder: Path, n: int) -> bool:
 
 def fit(folder: Path, way: str, method: str) -> dict[str, Any] | str:
     """Fit in a fresh process; return its results and peak memory, or its last line of errors."""
-    command = [sys.executable, "-m", "benchmarks.larger_than_memory", way, method, str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.timings.larger_than_memory",
+        way,
+        method,
+        str(folder),
+    ]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
     )

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.against_logistic_regression import TOL, census_like, independent, seconds
+from benchmarks.timings.against_logistic_regression import TOL, census_like, independent, seconds
 from unlabeled import EnhancedLogistic
 from unlabeled.engine.linear_fits import LinearProblem
 from unlabeled.engine.losses import LogisticLoss
@@ -81,7 +81,7 @@ def main() -> None:
         }
         words = "one thread" if threads == 1 else f"{threads} threads"
         print(f"\nEnhancedLogistic / LogisticRegression, {ROWS} x {FEATURES}, {words}", flush=True)
-        command = [sys.executable, "-m", "benchmarks.in_memory"]
+        command = [sys.executable, "-m", "benchmarks.timings.in_memory"]
         subprocess.run(command, check=True, env=environment)
 
 

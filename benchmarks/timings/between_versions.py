@@ -2,7 +2,7 @@
 
 Two processes stay alive, one per version, and take turns with every fit, so that a busy machine
 slows both. Times are CPU seconds of one thread. The ratio is new over old; its standard error comes
-from the rounds. Usage: ``python -m benchmarks.between_versions COMMIT``.
+from the rounds. Usage: ``python -m benchmarks.timings.between_versions COMMIT``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import IO
 import click
 import numpy as np
 
-_REPOSITORY = Path(__file__).parents[1]
+_REPOSITORY = Path(__file__).parents[2]
 _WORSE, _ERRORS = 1.05, 2.0
 
 # Runs in both versions, so it uses only what both have at the same place.

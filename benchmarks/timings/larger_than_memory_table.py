@@ -5,7 +5,7 @@ its scores with those of a fit in memory to every tenth row.
 
 UNLABELED_BENCH_ROWS sets another number of rows, and a limit in proportion, 1 GB at least.
 UNLABELED_BENCH_FOLDER names a folder in which the rows are written once and stay. By hand: python
--m benchmarks.larger_than_memory_table.
+-m benchmarks.timings.larger_than_memory_table.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.resident import Resident
+from benchmarks.timings.resident import Resident
 
 ROWS, ROWS_A_FILE = 20_000_000, 500_000
 MOST_MB, LEAST_MB = 4000, 1000

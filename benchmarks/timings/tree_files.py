@@ -1,7 +1,7 @@
 """Size of model files with trees, and the time to write and to load them.
 
-Run ``OMP_NUM_THREADS=1 python -m benchmarks.tree_files``; minutes, most of them for the fits. Times
-are of the processor, so that other programs do not matter.
+Run ``OMP_NUM_THREADS=1 python -m benchmarks.timings.tree_files``; minutes, most of them for the
+fits. Times are of the processor, so that other programs do not matter.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.against_logistic_regression import independent, seconds
+from benchmarks.timings.against_logistic_regression import independent, seconds
 from unlabeled import EnhancedLogistic, PULogistic
 
 ROWS, FEATURES, ROUNDS = 100_000, 30, 3

@@ -1,6 +1,6 @@
 """`unlabeled fit` and `predict` on tables from CSV: a usual one, a long one and a wide one.
 
-``python -m benchmarks.large_table wide`` measures one of them.
+``python -m benchmarks.timings.large_table wide`` measures one of them.
 """
 
 from __future__ import annotations

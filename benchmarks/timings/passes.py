@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.evaluations import LOSSES, seconds
+from benchmarks.timings.evaluations import LOSSES, seconds
 from unlabeled import EnhancedLogistic
 from unlabeled.engine.objective import Objective
 from unlabeled.engine.rows import validate_rows

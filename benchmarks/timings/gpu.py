@@ -3,7 +3,8 @@
 No evaluation of the objective can be faster than reading X from the memory of the device. The
 whole fit, with checks, cut and posterior, is measured in such readings.
 
-Run ``SCIPY_ARRAY_API=1 python -m benchmarks.gpu`` on a machine where PyTorch or CuPy see a GPU.
+Run ``SCIPY_ARRAY_API=1 python -m benchmarks.timings.gpu`` on a machine where PyTorch or CuPy see
+a GPU.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Timings and memory, printed as ratios within one run: `make bench`."""
