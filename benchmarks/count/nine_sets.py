@@ -41,9 +41,10 @@ _SCORES = "UNLABELED_COUNT_SCORES"
 class _Kept(PUEnsemble):
     """An ensemble that keeps the left-out logits of its members."""
 
-    def _set_prior(self, rows: Any, chosen: Any, score: Any, watch: Any) -> None:
+    def _fit_members(self, *arguments: Any, **options: Any) -> Any:
+        chosen = super()._fit_members(*arguments, **options)
         self.kept_ = {name: one.label_logit for name, one in chosen.items()}
-        super()._set_prior(rows, chosen, score, watch)
+        return chosen
 
 
 def seed_of(*words: Any) -> int:
