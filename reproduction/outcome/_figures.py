@@ -285,11 +285,11 @@ def robustness_figures(summary: pd.DataFrame, setting: str) -> list[Drawing]:
 
 @mpl.rc_context(RC)
 def _robustness_figure(means: pd.DataFrame, c: float, setting: str) -> Drawing:
-    places = means[["dataset", "n"]].drop_duplicates().to_numpy().tolist()
-    places.sort(key=lambda place: (place[0] != SYNTHETIC, place))
+    sets = means[["dataset", "n"]].drop_duplicates().to_numpy().tolist()
+    sets.sort(key=lambda of_size: (of_size[0] != SYNTHETIC, of_size))
     mechanisms = in_order(list(means["mechanism"]), MECHANISMS)
-    figure, axes = panels(3, len(places), 6.6, sharex=True)
-    for column, (name, n) in enumerate(places):
+    figure, axes = panels(3, len(sets), 6.6, sharex=True)
+    for column, (name, n) in enumerate(sets):
         own = means[(means["dataset"] == name) & (means["n"] == n)]
         for row, measure in enumerate(ROWS):
             _points(axes[row, column], drawn(own, measure), mechanisms)
@@ -319,7 +319,7 @@ def _points(panel: Axes, means: pd.DataFrame, mechanisms: list[str]) -> None:
         shift = index * step - SPREAD / 2
         style = {**style_of(method), "linestyle": "none"}
         panel.errorbar(
-            [place + shift for place in range(len(mechanisms))],
+            [position + shift for position in range(len(mechanisms))],
             own["mean"],
             yerr=own["se"].fillna(0.0),
             label=method_name(_SAME_METHOD.get(method, method)),

@@ -87,14 +87,14 @@ def _claims(judgements: tuple[Judgement, ...]) -> list[dict[str, Any]]:
     by_claim: dict[str, list[Judgement]] = {}
     for judgement in judgements:
         by_claim.setdefault(judgement.claim.id, []).append(judgement)
-    return [_claim(of_one) for of_one in by_claim.values()]
+    return [_claim(in_settings) for in_settings in by_claim.values()]
 
 
-def _claim(of_one: list[Judgement]) -> dict[str, Any]:
-    parts = zip(*(judgement.findings for judgement in of_one), strict=True)
+def _claim(in_settings: list[Judgement]) -> dict[str, Any]:
+    parts = zip(*(judgement.findings for judgement in in_settings), strict=True)
     return {
-        "claim": of_one[0].claim,
-        "badges": [_badge(judgement.verdict, judgement.setting) for judgement in of_one],
+        "claim": in_settings[0].claim,
+        "badges": [_badge(judgement.verdict, judgement.setting) for judgement in in_settings],
         "parts": [
             {
                 "subject": subject(findings[0].part, findings[0].cells),

@@ -65,8 +65,8 @@ SYNTHETIC = "paper_gaussian"
 DISCUSSED = ("adult", "banknote", "credit-a", "diabetes", "musk", "spambase")
 """The six sets that the paper's text and figures discuss; its table lists nine."""
 
-PLACE = ["dataset", "mechanism", "n", "c"]
-CELL = ["study", *PLACE, "method", "setting"]
+COORDINATES = ["dataset", "mechanism", "n", "c"]
+CELL = ["study", *COORDINATES, "method", "setting"]
 
 
 def method_name(method: str, setting: str = ONE_SETTING) -> str:

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ._claim_types import Part
-from ._records import PLACE, method_name, setting_of
+from ._records import COORDINATES, method_name, setting_of
 
 Array = NDArray[np.float64]
 Statistic = Callable[[Array, pd.DataFrame], float]
@@ -60,7 +60,7 @@ def gather(records: pd.DataFrame, part: Part, setting: str) -> Block:
     if not len(cells):
         values = np.empty((0, *shape))
         return Block(values, cells, rows["repeat"].nunique(), failed, _missing(rows, part))
-    wide = rows.pivot(index="repeat", columns=[*PLACE, "method"], values=list(part.measures))
+    wide = rows.pivot(index="repeat", columns=[*COORDINATES, "method"], values=list(part.measures))
     columns = [
         (measure, *cell, method)
         for cell in cells.itertuples(index=False, name=None)
@@ -95,7 +95,7 @@ def _rows(records: pd.DataFrame, part: Part, setting: str) -> pd.DataFrame:
 
 def _cells_of_all(rows: pd.DataFrame, methods: tuple[str, ...]) -> pd.DataFrame:
     """Return the cells in which every method was run."""
-    counts = rows.groupby(PLACE)["method"].nunique()
+    counts = rows.groupby(COORDINATES)["method"].nunique()
     cells = counts[counts == len(methods)].index
     return cells.to_frame(index=False)
 

@@ -17,11 +17,11 @@ from ._judge import VERDICTS, Judgement, find
 from ._records import (
     COMPARED,
     COMPETITORS,
+    COORDINATES,
     MEASURES,
     MECHANISMS,
     METHODS,
     ONE_SETTING,
-    PLACE,
     SETTINGS,
     STUDIES,
     SYNTHETIC,
@@ -414,7 +414,7 @@ def _heading(study: str, dataset: str) -> str:
 
 
 def _compact(block: pd.DataFrame, digits: int) -> pd.DataFrame:
-    rows = [name for name in PLACE[1:] if block[name].nunique() > 1] or ["c"]
+    rows = [name for name in COORDINATES[1:] if block[name].nunique() > 1] or ["c"]
     texts = block.assign(text=[_entry(row, digits) for row in block.itertuples()])
     wide = texts.pivot(index=rows, columns=["method", "setting"], values="text").fillna("")
     shown = wide[_columns(block)]
@@ -474,6 +474,6 @@ def _ranks(summary: pd.DataFrame, measure: str, setting: str) -> list[tuple[str,
         & summary["setting"].isin(setting_of(setting))
         & summary["method"].isin(COMPARED)
     ]
-    wide = own.pivot(index=PLACE, columns="method", values="mean").dropna()
+    wide = own.pivot(index=COORDINATES, columns="method", values="mean").dropna()
     ranks = wide.rank(axis=1, ascending=False).mean()
     return [(method, rank, len(wide)) for method, rank in ranks.items()] if len(wide) else []

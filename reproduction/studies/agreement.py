@@ -38,6 +38,8 @@ TOLERANCE = 1e-6
 NUDGE = 1e-10
 """If scaling the columns by 1 ± this changes a fit, its differences are due to rounding."""
 
+_CODE = ("source", "libraries")  # what a manifest says of the code that ran
+
 MEASURES = ("f1", "balanced_accuracy", "predicted_share", "angle", "label_frequency", "class_prior")
 """Fields of a record that must agree to the tolerance."""
 
@@ -148,8 +150,8 @@ def confirm_numbers(
 
 def _unconfirmed(plan: Plan, runs: Sequence[dict[str, Any]], run: dict[str, Any]) -> list[Study]:
     """Return the studies that no earlier run of the same code and libraries began or confirmed."""
-    alike = [one for one in runs if all(one.get(k) == run[k] for k in ("source", "libraries"))]
-    confirmed = {name for one in alike for name in one.get("studies", ())}
+    same = [earlier for earlier in runs if all(earlier.get(k) == run[k] for k in _CODE)]
+    confirmed = {name for earlier in same for name in earlier.get("studies", ())}
     return [study for study in plan.studies if study.name not in confirmed]
 
 
@@ -167,8 +169,8 @@ def recorded_tasks(study: Study, records: pd.DataFrame) -> list[RecordedTask]:
     tasks: dict[tuple[Cell, int], dict[Key, dict[str, Any]]] = defaultdict(dict)
     for fit in records[records["study"] == study.name].to_dict("records"):
         # The plan may have n = 0 where the records have the number of training rows.
-        place = [(fit["dataset"], fit["mechanism"], n, fit["c"]) for n in (fit["n"], 0)]
-        cell = cells.get(place[0]) or cells.get(place[1])
+        keys = [(fit["dataset"], fit["mechanism"], n, fit["c"]) for n in (fit["n"], 0)]
+        cell = cells.get(keys[0]) or cells.get(keys[1])
         if cell is not None:
             tasks[cell, fit["repeat"]][fit["method"], fit["setting"]] = fit
     return [_task(study, cell, repeat, recorded) for (cell, repeat), recorded in tasks.items()]

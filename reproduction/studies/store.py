@@ -135,13 +135,13 @@ class Store:
     def _open(
         self, plan: Plan, run: dict[str, Any], datasets: dict[str, Any], confirm: Confirm
     ) -> None:
-        found = read_manifest(self.folder)
-        if found is None and any((self.folder / RECORDS).glob("*.parquet")):
+        manifest = read_manifest(self.folder)
+        if manifest is None and any((self.folder / RECORDS).glob("*.parquet")):
             raise ResultsError(
                 f"`{self.folder}` must have the manifest of its records; got records without one. "
                 "Restore manifest.json, or choose another folder."
             )
-        self._manifest = join_plan(self.folder, plan, found)
+        self._manifest = join_plan(self.folder, plan, manifest)
         check = confirm(self._manifest["runs"])
         names = [study.name for study in plan.studies]
         self._manifest["datasets"].update(datasets)
@@ -155,9 +155,9 @@ class Store:
 
     def _take_stock(self, planned: dict[str, Batch]) -> None:
         """Remove what a kill left unfinished, and find the batches that are on disk."""
-        for place in (self.folder, self.folder / RECORDS, self.folder / PARTS):
-            place.mkdir(exist_ok=True)
-            remove_unfinished(place)
+        for folder in (self.folder, self.folder / RECORDS, self.folder / PARTS):
+            folder.mkdir(exist_ok=True)
+            remove_unfinished(folder)
         for path in sorted((self.folder / RECORDS).glob("*.parquet")):
             self.done.update(self._check(path, None))
         self._pending: dict[str, Batch] = {}

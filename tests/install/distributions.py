@@ -85,7 +85,15 @@ def check_sdist(built: Distributions) -> None:
     tracked = _tracked(".")
     if extra := sorted(inside - tracked):
         raise CheckError(f"In the source distribution, but not in the repository: {extra[:9]}")
-    for needed in ("src", "tests", "benchmarks", "README.md", "LICENSE", "CHANGELOG.md"):
+    for needed in (
+        "src",
+        "reproduction",
+        "tests",
+        "benchmarks",
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+    ):
         if left_out := sorted(_tracked(needed) - inside):
             raise CheckError(f"Not in the source distribution: {left_out[:9]}")
 
