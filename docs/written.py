@@ -7,6 +7,7 @@ import inspect
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def reference_lists() -> dict[str, str]:
     return {
         "_metrics_of_labels.rst": _summary("metrics", of_labels),
         "_metrics_of_prior.rst": _summary("metrics", of_prior),
-        "_checks.rst": "\n".join(map(_section, CHECKS.values())),
+        "_checks.rst": "\n".join(map(_section, sorted(CHECKS.values(), key=attrgetter("code")))),
         "_estimators.rst": _summary("label_frequency", [one.__name__ for one in ESTIMATORS]),
         "_rules.rst": _summary(
             "thresholds", (text.partition("(")[0] for _, text, *_ in rule_table())
