@@ -230,8 +230,8 @@ class Comparison(ResultTable):
         """Return the differences of two methods by the measures of the verdict."""
         k, best = self.names.index(method), float(np.nanmax(self.mean("f1_pu"))) or 1.0
         paired = {measure: self.differences(measure, to=than) for measure in WORTH_HAVING}
-        apart = {measure: float(one["difference"][k]) for measure, one in paired.items()}
-        error = {measure: float(one["error"][k]) for measure, one in paired.items()}
+        apart = {measure: float(columns["difference"][k]) for measure, columns in paired.items()}
+        error = {measure: float(columns["error"][k]) for measure, columns in paired.items()}
         only_cut = apart["f1_pu"] * apart["gain"] < 0
         return [
             Difference("f1_pu", apart["f1_pu"] / best, error["f1_pu"] / best, only_cut),
@@ -367,7 +367,7 @@ class Comparison(ResultTable):
 def check_order(order: Any, names: tuple[str, ...]) -> tuple[str, ...]:
     """Reject an order that is not at least two different methods of a comparison."""
     known = () if isinstance(order, str) else tuple(order)
-    unknown = [one for one in known if one not in names]
+    unknown = [name for name in known if name not in names]
     if unknown or len(known) < 2 or len(set(known)) < len(known):
         raise ValueError(
             "`order` must be at least two different methods, the simplest first, of "
@@ -396,7 +396,7 @@ def _method_record(
 ) -> dict[str, Any]:
     name = comparison.names[k]
     failures = comparison.failures[name]
-    numbers = {
+    measures = {
         measure: {
             "mean": _plain(comparison.mean(measure)[k]),
             "error": _plain(comparison.error(measure)[k]),
@@ -405,7 +405,7 @@ def _method_record(
     }
     return {
         "name": name,
-        **numbers,
+        **measures,
         "to_best": {
             "difference": _plain(to_best["difference"][k]),
             "error": _plain(to_best["error"][k]),
@@ -421,7 +421,7 @@ def _method_record(
 def _plain(number: Any) -> Any:
     """Return a Python number, None for NaN, and lists for arrays."""
     if np.ndim(number):
-        return [_plain(one) for one in number]
+        return [_plain(entry) for entry in number]
     return None if np.isnan(number) else float(number)
 
 
@@ -457,14 +457,14 @@ def _within_range(number: dict[str, Any], measure: str) -> str:
 
 def _compared_with_best(others: list[dict[str, Any]]) -> str:
     near, far, unknown = [], [], []
-    for one in others:
-        difference, error = one["to_best"]["difference"], one["to_best"]["error"]
+    for method in others:
+        difference, error = method["to_best"]["difference"], method["to_best"]["error"]
         if difference is None or error is None:
-            unknown.append(one["name"])
+            unknown.append(method["name"])
         elif difference >= -ERRORS_APART * error:
-            near.append(one["name"])
+            near.append(method["name"])
         else:
-            far.append(one["name"])
+            far.append(method["name"])
     text = f"Not clearly worse (within two standard errors): {', '.join(near)}." if near else ""
     if not near and far:
         text = "No other method is within two standard errors of it."
@@ -479,15 +479,15 @@ def method_cells(record: dict[str, Any]) -> list[list[str]]:
     """Return the cells of the table of methods, the heading first."""
     rest = [measure for measure in record["measures"] if measure not in ("f1_pu", "seconds")]
     cells = [["", "F1_PU", "vs best", *(TITLES[measure] for measure in rest), "seconds"]]
-    for one in record["methods"]:
-        is_best = one["name"] == record["best"]
+    for method in record["methods"]:
+        is_best = method["name"] == record["best"]
         cells.append(
             [
-                one["name"],
-                with_error(one["f1_pu"]),
-                "best" if is_best else with_error(one["to_best"], "difference", "+"),
-                *(_within_range(one[measure], measure) for measure in rest),
-                with_error({"mean": one["seconds"]["mean"], "error": None}),
+                method["name"],
+                with_error(method["f1_pu"]),
+                "best" if is_best else with_error(method["to_best"], "difference", "+"),
+                *(_within_range(method[measure], measure) for measure in rest),
+                with_error({"mean": method["seconds"]["mean"], "error": None}),
             ]
         )
     return cells
@@ -512,17 +512,17 @@ def remarks(record: dict[str, Any]) -> list[str]:
     """List warnings, failures, and a class prior that contradicts the labels."""
     of_all = f"of {record['repeats']} splits"
     lines = []
-    sources = [(one["name"], one["warnings"]) for one in record["methods"]]
+    sources = [(method["name"], method["warnings"]) for method in record["methods"]]
     for name, codes in [*sources, ("prepare", record["prepare"]["warnings"])]:
         listed = ", ".join(f"{code} in {n}" for code, n in codes.items())
         lines += [f"{name}: warning {listed} {of_all}."] * bool(codes)
-    for one in record["methods"]:
-        if one["failed"]:
-            first = " ".join(next(iter(one["failures"])).split())
+    for method in record["methods"]:
+        if method["failed"]:
+            first = " ".join(next(iter(method["failures"])).split())
             shown = (
                 first if len(first) <= _MOST_OF_A_FAILURE else first[:_MOST_OF_A_FAILURE] + "..."
             )
-            lines.append(f"{one['name']} failed on {one['failed']} {of_all}: {shown}")
+            lines.append(f"{method['name']} failed on {method['failed']} {of_all}: {shown}")
     return [*lines, *_too_precise(record)]
 
 
@@ -530,7 +530,9 @@ def _too_precise(record: dict[str, Any]) -> list[str]:
     """Report methods whose precision is above 1: prior and labels contradict each other."""
     if record["class_prior"] is None:
         return []
-    above = [one["name"] for one in record["methods"] if (one["precision"]["mean"] or 0) > 1]
+    above = [
+        method["name"] for method in record["methods"] if (method["precision"]["mean"] or 0) > 1
+    ]
     return [
         f"precision is above 1 for {', '.join(above)}: the class prior {record['class_prior']:g} "
         "contradicts the recall of labelled rows. Use a smaller class prior."

@@ -79,9 +79,12 @@ def draw_splits(
     except ValueError:  # one side is too small for both kinds
         splits = []
     if groups is not None:
-        place = np.unique(groups, return_inverse=True)[1]
+        group_index = np.unique(groups, return_inverse=True)[1]
         splits = [
-            (np.flatnonzero(np.isin(place, train)), np.flatnonzero(np.isin(place, test)))
+            (
+                np.flatnonzero(np.isin(group_index, train)),
+                np.flatnonzero(np.isin(group_index, test)),
+            )
             for train, test in splits
         ]
     if not splits or not all(_has_enough(s, *split) for split in splits):
@@ -218,20 +221,20 @@ def _predict(model: Any, X: Any) -> _Predictions:
 def _rates(
     positive: np.ndarray, s: np.ndarray, class_prior: float | None, sampling: Sampling
 ) -> dict[str, float]:
-    numbers = counts(positive, s, np.ones(len(s)), sampling)
-    counted = dict(zip(COUNTS, numbers, strict=True))
+    totals = counts(positive, s, np.ones(len(s)), sampling)
+    counted = dict(zip(COUNTS, totals, strict=True))
     recall = counted["labelled_above"] / counted["labelled"]
     share = counted["above"] / counted["total"]
-    found = {
+    measures = {
         "f1_pu": rates.f1_pu(recall, share),
         "recall": recall,
         "share": share,
         "gain": recall - share,
     }
     if class_prior is not None:
-        found["precision"] = rates.precision(recall, share, class_prior)
-        found["f1"] = rates.f1(recall, share, class_prior)
-    return {name: float(value) for name, value in found.items()}
+        measures["precision"] = rates.precision(recall, share, class_prior)
+        measures["f1"] = rates.f1(recall, share, class_prior)
+    return {name: float(value) for name, value in measures.items()}
 
 
 def _label_auc(rank: np.ndarray | None, s: np.ndarray) -> float:
@@ -247,11 +250,11 @@ def _pairs(predictions: list[_Predictions | None]) -> tuple[np.ndarray, np.ndarr
     """Return the share of rows predicted alike and Spearman's correlation, for every pair."""
     alike = np.full((len(predictions), len(predictions)), np.nan)
     correlation = alike.copy()
-    for i, one in enumerate(predictions):
+    for i, predicted in enumerate(predictions):
         for j, other in enumerate(predictions[: i + 1]):
-            if one is not None and other is not None:
-                alike[i, j] = alike[j, i] = np.mean(one.positive == other.positive)
-                correlation[i, j] = correlation[j, i] = _correlation(one.rank, other.rank)
+            if predicted is not None and other is not None:
+                alike[i, j] = alike[j, i] = np.mean(predicted.positive == other.positive)
+                correlation[i, j] = correlation[j, i] = _correlation(predicted.rank, other.rank)
     return alike, correlation
 
 
@@ -266,8 +269,8 @@ def gather(
     names: tuple[str, ...], results: list[SplitResult], class_prior: float | None
 ) -> dict[str, Any]:
     """Return the fields of a `Comparison`; raise if every method failed on every split."""
-    judged = {name: [result.methods[k] for result in results] for k, name in enumerate(names)}
-    failures = {name: _failures(of_one) for name, of_one in judged.items()}
+    results_of = {name: [result.methods[k] for result in results] for k, name in enumerate(names)}
+    failures = {name: _failures(method_results) for name, method_results in results_of.items()}
     if all(len(errors) == len(results) for errors in failures.values()):
         raise ValueError(
             f"All `models` failed on all {len(results)} splits. The first error of {names[0]!r}: "
@@ -279,10 +282,10 @@ def gather(
     return {
         "names": names,
         "measures": measures,
-        "values": {measure: _table(judged, measure) for measure in measures},
+        "values": {measure: _table(results_of, measure) for measure in measures},
         "codes": {
-            name: _counted(code for one in of_one for code in one.codes)
-            for name, of_one in judged.items()
+            name: _counted(code for split_result in method_results for code in split_result.codes)
+            for name, method_results in results_of.items()
         },
         "failures": failures,
         "decide_alike": np.array([result.decide_alike for result in results]),
@@ -293,14 +296,17 @@ def gather(
     }
 
 
-def _failures(judged: list[MethodResult]) -> list[str]:
-    return [one.failure for one in judged if one.failure is not None]
+def _failures(method_results: list[MethodResult]) -> list[str]:
+    return [result.failure for result in method_results if result.failure is not None]
 
 
-def _table(judged: dict[str, list[MethodResult]], measure: str) -> np.ndarray:
+def _table(results_of: dict[str, list[MethodResult]], measure: str) -> np.ndarray:
     """Return a measure with one row per method and one column per split."""
     return np.array(
-        [[one.numbers.get(measure, np.nan) for one in of_one] for of_one in judged.values()]
+        [
+            [result.numbers.get(measure, np.nan) for result in method_results]
+            for method_results in results_of.values()
+        ]
     )
 
 

@@ -186,7 +186,7 @@ Steps = dict[tuple[str, str], Step]
 
 def verdict_of(order: tuple[str, ...], differences: Differences) -> Verdict:
     """Find the simplest method that no more complex one clearly beats, and say if it is enough."""
-    pairs = [(one, other) for one in order for other in order if one != other]
+    pairs = [(method, other) for method in order for other in order if method != other]
     steps = {pair: _step(*pair, differences) for pair in pairs}
     known = {name for pair, step in steps.items() if step.outcome != UNKNOWN for name in pair}
     usable = tuple(name for name in order if name in known)
@@ -194,11 +194,11 @@ def verdict_of(order: tuple[str, ...], differences: Differences) -> Verdict:
     if not usable:
         sentence = f"No verdict: fewer than two of {', '.join(order)} have numbers to compare."
         return Verdict(order, None, between, sentence)
-    place = next(k for k in range(len(usable)) if not _winners(k, usable, steps))
-    simplest = usable[place]
-    above = [steps[one, simplest] for one in usable[place + 1 :]]
+    index = next(k for k in range(len(usable)) if not _winners(k, usable, steps))
+    simplest = usable[index]
+    above = [steps[method, simplest] for method in usable[index + 1 :]]
     open_ = [step for step in above if not step.is_no_better]
-    reason = _winner(place, usable, steps) if place else ""
+    reason = _winner(index, usable, steps) if index else ""
     if open_:
         return Verdict(order, None, between, _not_told_apart(simplest, open_, reason), simplest)
     sentence = _enough(usable, simplest, above, reason)
@@ -206,17 +206,19 @@ def verdict_of(order: tuple[str, ...], differences: Differences) -> Verdict:
 
 
 def _step(method: str, than: str, differences: Differences) -> Step:
-    found = tuple(differences(method, than))
-    for one in found:
-        if one.outcome in (BETTER, WORSE):
-            return Step(method, than, one.outcome, (one,))
-    alike = tuple(one for one in found if one.outcome == ALIKE)
+    by_measure = tuple(differences(method, than))
+    for difference in by_measure:
+        if difference.outcome in (BETTER, WORSE):
+            return Step(method, than, difference.outcome, (difference,))
+    alike = tuple(difference for difference in by_measure if difference.outcome == ALIKE)
     return Step(method, than, ALIKE if alike else UNKNOWN, alike)
 
 
-def _winners(place: int, usable: tuple[str, ...], steps: Steps) -> list[str]:
+def _winners(index: int, usable: tuple[str, ...], steps: Steps) -> list[str]:
     """Return the more complex methods that clearly beat one."""
-    return [one for one in usable[place + 1 :] if steps[one, usable[place]].outcome == BETTER]
+    return [
+        method for method in usable[index + 1 :] if steps[method, usable[index]].outcome == BETTER
+    ]
 
 
 def _enough(usable: tuple[str, ...], simplest: str, above: list[Step], reason: str) -> str:
@@ -234,10 +236,10 @@ def _no_better(above: list[Step]) -> str:
         every = "every more complex method" if several else best.method
         return f"{every} is clearly worse ({name}{best})"
     shown = best.shown_by
-    most = " or ".join(_AMOUNTS[one.measure] for one in shown)
-    numbers = "; ".join(map(str, shown))
+    most = " or ".join(_AMOUNTS[difference.measure] for difference in shown)
+    listed = "; ".join(map(str, shown))
     name = f"the best of the more complex methods, {best.method}," if several else best.method
-    return f"{name} is not better by more than {most}, two standard errors included ({numbers})"
+    return f"{name} is not better by more than {most}, two standard errors included ({listed})"
 
 
 def _not_told_apart(simplest: str, open_: list[Step], reason: str) -> str:
@@ -262,10 +264,10 @@ def _best(steps: list[Step]) -> Step:
     return max(steps, key=lambda step: (step.outcome == ALIKE, step.by[-1].difference))
 
 
-def _winner(place: int, usable: tuple[str, ...], steps: Steps) -> str:
+def _winner(index: int, usable: tuple[str, ...], steps: Steps) -> str:
     """Say who clearly beats the next simpler method."""
-    enough, below = usable[place], usable[place - 1]
-    winners = _winners(place - 1, usable, steps)
+    enough, below = usable[index], usable[index - 1]
+    winners = _winners(index - 1, usable, steps)
     if enough in winners:
         return f"{below} is clearly worse ({steps[below, enough]})"
     return f"{winners[0]} is clearly better than {below} ({steps[winners[0], below]})"

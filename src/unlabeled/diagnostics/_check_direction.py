@@ -122,9 +122,9 @@ def _bends(case: Case) -> dict[str, Any]:
     names = np.delete(np.array(case.names, dtype=object), case.separating)
     p_value, gain = curvature(X, score)
     bent = holm(p_value) < _LEVEL
-    found = {str(name): float(g) for name, g in zip(names[bent], gain[bent], strict=True)}
+    bend_of = {str(name): float(g) for name, g in zip(names[bent], gain[bent], strict=True)}
     return {
-        "bent": dict(sorted(found.items(), key=lambda one: -one[1])),
+        "bent": dict(sorted(bend_of.items(), key=lambda name_and_bend: -name_and_bend[1])),
         "largest_gain_in_r2": float(gain.max(initial=0.0)),
     }
 

@@ -23,9 +23,9 @@ def check_fit(case: Case) -> CheckResult:
         return _already_fitted(case)
     if not case.caught:
         return CheckResult("fine", "The fit gave no warning.", {"warnings": []})
-    warned = [(_state(one), _code(one), _text(one)) for one in case.caught]
+    warned = [(_state(warning), _code(warning), _text(warning)) for warning in case.caught]
     warned = list(dict.fromkeys(warned))
-    warned.sort(key=lambda one: -STATES.index(one[0]))
+    warned.sort(key=lambda warning: -STATES.index(warning[0]))
     state, code, text = warned[0]
     facts = {"warnings": [{"code": code, "message": str(text)} for _, code, text in warned]}
     texts = [text for _, _, text in warned]
@@ -52,17 +52,17 @@ def _already_fitted(case: Case) -> CheckResult:
     )
 
 
-def _code(one: Warning) -> str:
-    return one.code if isinstance(one, PUWarning) else ""
+def _code(warning: Warning) -> str:
+    return warning.code if isinstance(warning, PUWarning) else ""
 
 
-def _state(one: Warning) -> str:
-    return _STATE_OF.get(_code(one), _OTHERWISE)
+def _state(warning: Warning) -> str:
+    return _STATE_OF.get(_code(warning), _OTHERWISE)
 
 
-def _text(one: Warning) -> str:
-    if isinstance(one, PUWarning):
-        said = Message() + one.message
+def _text(warning: Warning) -> str:
+    if isinstance(warning, PUWarning):
+        said = Message() + warning.message
         # In the terminal the meaning of the code stands for what only Python is told.
-        return Message.both(str(one), said.terminal and f"[{one.code}] {said.terminal}")
-    return f"{type(one).__name__}: {one}"
+        return Message.both(str(warning), said.terminal and f"[{warning.code}] {said.terminal}")
+    return f"{type(warning).__name__}: {warning}"

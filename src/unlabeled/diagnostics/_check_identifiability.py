@@ -64,14 +64,14 @@ def check_identifiability(case: Case) -> CheckResult:
     at_one = _is_at_one(interval)
     ill_conditioned = facts.get("condition", 1.0) > _LARGEST_CONDITION
     facts |= interval.record()
-    found = (
+    sentence = (
         f"With 95 % confidence, the label frequency is between {interval.lower:.2f} and "
         f"{interval.upper:.2f}, so the class prior is between {low:.2f} and {high:.2f}. "
         f"{_source(case, facts)}"
     )
     state = _state(factor, at_one or ill_conditioned)
     if state == "fine":
-        return CheckResult("fine", found, facts)
+        return CheckResult("fine", sentence, facts)
     means = []
     if factor > _NOTE:
         known = (
@@ -87,7 +87,7 @@ def check_identifiability(case: Case) -> CheckResult:
         "it: the ranking and, if labels are random, the recall and the cut by `f1_pu`."
     )
     code = "PU106" if at_one and state == "note" else None
-    said = Message(" ".join([*means, found]), python=advice)
+    said = Message(" ".join([*means, sentence]), python=advice)
     return CheckResult(state, said, facts, code)
 
 

@@ -91,29 +91,29 @@ def check_label_quality(case: Case) -> CheckResult:
     case.need_independent_rows()
     if case.n_labelled < _FEWEST:
         raise NotApplicable(f"the check needs at least {_FEWEST} labelled rows")
-    found = fit_labelled_negatives(case.held_out.point.score, case.s)
-    suspicion = np.where(case.s == 1, found.suspicion, 0.0)
+    fitted = fit_labelled_negatives(case.held_out.point.score, case.s)
+    suspicion = np.where(case.s == 1, fitted.suspicion, 0.0)
     order = np.argsort(-suspicion, kind="stable")
     likely = order[: int(np.sum(suspicion > _LIKELY))]
     share = float(suspicion.sum() / case.n_labelled)
     facts = {
-        "p_value": found.p_value,
+        "p_value": fitted.p_value,
         "estimated_share_of_negatives_among_labelled": share,
         "rows": likely.tolist(),
-        "better_than_slow_tail_by": found.over_slow_tail,
+        "better_than_slow_tail_by": fitted.over_slow_tail,
         "likely_negative": len(likely),
-        "labelled_rows_with_low_posterior": int(np.sum(found.posterior[case.s == 1] < _LOW)),
-        "expected_of_them": _expected_low(found.posterior, case.n_labelled),
+        "labelled_rows_with_low_posterior": int(np.sum(fitted.posterior[case.s == 1] < _LOW)),
+        "expected_of_them": _expected_low(fitted.posterior, case.n_labelled),
     }
-    p_value = f"p = {found.p_value:.2g}"
-    if found.p_value >= _NOTE:
+    p_value = f"p = {fitted.p_value:.2g}"
+    if fitted.p_value >= _NOTE:
         found_none = f"No wrong labels were found ({p_value}, not below {_NOTE})."
         return CheckResult("fine", found_none, facts)
     if len(likely) == 0:
         found_none = f"No labelled row is more likely negative than positive ({p_value})."
         return CheckResult("fine", found_none, facts)
     words = "row looks like a negative" if len(likely) == 1 else "rows look like negatives"
-    sure = found.p_value < _WARNING and share <= _TOO_MANY and found.over_slow_tail > _BETTER
+    sure = fitted.p_value < _WARNING and share <= _TOO_MANY and fitted.over_slow_tail > _BETTER
     return CheckResult(
         "warning" if sure else "note",
         Message(
@@ -196,11 +196,11 @@ def fit_labelled_negatives(score: np.ndarray, s: np.ndarray) -> LabelledNegative
 def fit_without_negatives(bins: ScoreProfile) -> optimize.OptimizeResult:
     r"""Fit :math:`P(S=1|t) = c\,\sigma(a+bt)`; ``x`` holds a, log b and the logit of c."""
     share = bins.labelled_share
-    found = [
+    fits = [
         _fit(bins, np.array([logit(share) + 1, 0.0, logit(share + way * (1 - share))]))
         for way in (0.1, 0.5, 0.9)
     ]
-    return min(found, key=lambda one: float(one.fun))
+    return min(fits, key=lambda fit: float(fit.fun))
 
 
 def _best(
@@ -215,7 +215,7 @@ def _best(
         for value in fourth
         for stretch in _STRETCHES
     ]
-    return min((fit(bins, start) for start in starts), key=lambda found: float(found.fun))
+    return min((fit(bins, start) for start in starts), key=lambda fitted: float(fitted.fun))
 
 
 def _natural(x: np.ndarray) -> tuple[float, float, float, float]:

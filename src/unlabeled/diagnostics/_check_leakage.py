@@ -100,31 +100,33 @@ def _judged(
     case: Case, suspects: list[Region], others: float, facts: dict[str, Any]
 ) -> CheckResult:
     worst, n_labelled = suspects[0], case.n_labelled
-    found = (
+    sentence = (
         f"Of {worst.rows} rows with {_where(worst)}, {worst.labelled} are labelled "
         f"({worst.labelled / n_labelled:.0%} of all labelled rows)."
     )
     column, *others_like_it = facts["columns"]
     if others_like_it:
-        found += f" The same holds for {listed(others_like_it)}."
+        sentence += f" The same holds for {listed(others_like_it)}."
     advice = f"Find out whether {column!r} is known before a row is labelled. If not, drop it."
     if worst.bound < _PURE:
         if worst.labelled < _ALMOST_ALL * worst.rows or others >= _OTHERS_FAR_FROM_IT:
             allows = "SCAR" if not case.labels_follow else "labelling that follows columns"
-            return CheckResult("fine", f"{found} That is many, but {allows} allows it.", facts)
-        return CheckResult("note", f"{found} The other features do not show this. {advice}", facts)
+            return CheckResult("fine", f"{sentence} That is many, but {allows} allows it.", facts)
+        return CheckResult(
+            "note", f"{sentence} The other features do not show this. {advice}", facts
+        )
     if others >= _OTHERS_TOO:
         return CheckResult(
             "note",
-            f"{found} The other features find such a region too. Either nearly every positive is "
-            f"labelled, or several features give the label away. {advice}",
+            f"{sentence} The other features find such a region too. Either nearly every positive "
+            f"is labelled, or several features give the label away. {advice}",
             facts,
         )
     large = worst.labelled >= _LARGE_COVER * n_labelled
     return CheckResult(
         "serious" if large else "warning",
-        f"{found} The remaining features do not come close, so {column!r} may have been recorded "
-        f"because of the label. {advice}",
+        f"{sentence} The remaining features do not come close, so {column!r} may have been "
+        f"recorded because of the label. {advice}",
         facts,
     )
 
@@ -140,8 +142,8 @@ def _where(region: Region) -> str:
 def _sources(case: Case, features: list[str]) -> list[str]:
     """Return the columns of the user's table that features were made from, each once."""
     source_of = dict(zip(case.names, case.inner.sources, strict=True))
-    found = [source_of.get(one, one.removesuffix(_MISSING)) for one in features]
-    return list(dict.fromkeys(found))
+    sources = [source_of.get(name, name.removesuffix(_MISSING)) for name in features]
+    return list(dict.fromkeys(sources))
 
 
 def _columns(case: Case) -> dict[str, np.ndarray]:
@@ -251,21 +253,21 @@ def purest_region(
     present = ~np.isnan(x)
     labelled = np.sort(x[present & (s == 1)])
     everybody = np.sort(x[present])
-    found: list[tuple[str, int, int]] = []
+    regions: list[tuple[str, int, int]] = []
     if not present.all():
-        found += [_count("missing", ~present, s), _count("present", present, s)]
+        regions += [_count("missing", ~present, s), _count("present", present, s)]
     enough = np.ceil(_COVERS * s.sum()).astype(int)
     enough = enough[(enough >= 1) & (enough <= len(labelled))]
-    found += _above(labelled, everybody, enough)
+    regions += _above(labelled, everybody, enough)
     if not upwards_only:
-        found += _above(-labelled[::-1], -everybody[::-1], enough, sign=-1)
-        found += _levels(labelled, everybody, _SMALLEST_LEVEL * s.sum())
-    if not found:
+        regions += _above(-labelled[::-1], -everybody[::-1], enough, sign=-1)
+        regions += _levels(labelled, everybody, _SMALLEST_LEVEL * s.sum())
+    if not regions:
         return Region(name, "", 0, 0, 0.0)
     each = error / _REGIONS
-    bounds = [_bound(inside / effect, rows / effect, each) for _, inside, rows in found]
+    bounds = [_bound(inside / effect, rows / effect, each) for _, inside, rows in regions]
     best = int(np.argmax(bounds))
-    return Region(name, *found[best], bounds[best])
+    return Region(name, *regions[best], bounds[best])
 
 
 def _above(

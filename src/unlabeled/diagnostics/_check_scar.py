@@ -103,11 +103,11 @@ def check_scar(case: Case) -> CheckResult:
         "rows_in_all": n_rows,
     }
     if test.p_value > _LEVEL:
-        found = (
+        sentence = (
             "The data agree with labels given at random (SCAR) and a logistic curve "
             f"(p = {test.p_value:.2g})."
         )
-        return CheckResult("fine", found + about_part + about_left_out, facts)
+        return CheckResult("fine", sentence + about_part + about_left_out, facts)
     where = ""
     if named:
         columns, show = ("columns", "show") if len(named) > 1 else ("column", "shows")

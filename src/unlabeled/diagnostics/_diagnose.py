@@ -147,12 +147,12 @@ def diagnose(
     positive = positive_class_of(estimator)
     if positive is None:
         positive = getattr(fitted_model(estimator), "positive_label", None)
-    part = sample_chunks(X, y, most_rows, random_state, positive, checked=checked, groups=groups)
-    if part is not None:
-        X, y = part.rows.X, part.rows.labels
-        found = diagnose(estimator, X, y, checks=checks, random_state=random_state)
-        findings = tuple(_in_table(one, part.row_index) for one in found)
-        return Diagnosis(findings, part.note)
+    sample = sample_chunks(X, y, most_rows, random_state, positive, checked=checked, groups=groups)
+    if sample is not None:
+        X, y = sample.rows.X, sample.rows.labels
+        diagnosis = diagnose(estimator, X, y, checks=checks, random_state=random_state)
+        findings = tuple(_in_table(finding, sample.row_index) for finding in diagnosis)
+        return Diagnosis(findings, sample.note)
     fitted, caught = _fitted(estimator, X, y, checked, groups)
     if CHECKS["fit"] not in chosen:
         for one in caught or ():
@@ -166,12 +166,14 @@ def diagnose(
     return Diagnosis(tuple(check(case) for check in chosen))
 
 
-def _in_table(one: Finding, numbers: np.ndarray) -> Finding:
+def _in_table(finding: Finding, row_index: np.ndarray) -> Finding:
     """Return a finding with the numbers that rows of a part have in the whole table."""
-    rows = one.facts.get("rows")
+    rows = finding.facts.get("rows")
     if not isinstance(rows, list):
-        return one
-    return replace(one, facts=one.facts | {"rows": numbers[np.array(rows, dtype=int)].tolist()})
+        return finding
+    return replace(
+        finding, facts=finding.facts | {"rows": row_index[np.array(rows, dtype=int)].tolist()}
+    )
 
 
 def _chosen(checks: Iterable[str] | str | None) -> list[Check]:
@@ -200,7 +202,7 @@ def _fitted(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             fitted = deepcopy(estimator).fit(X, y, **further)
-        return fitted, tuple(_as_warning(one.message) for one in caught)
+        return fitted, tuple(_as_warning(warning.message) for warning in caught)
     return estimator, None
 
 

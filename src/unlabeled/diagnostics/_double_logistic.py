@@ -102,12 +102,12 @@ class NestedModels:
         naive = Objective(LogisticLoss(), (FEATURES,), self.Z, s, None, _RIDGE / len(s))
         flat = np.append(np.zeros(self.Z.shape[1]), logit(share))
         theta = newton(naive, flat, 1e-8, _MOST_STEPS).z
-        found = []
+        points = []
         for c in share + np.array(fractions) * (1 - share):
             start = np.append(theta, logit(c))
             start[-2] -= np.log(c)
-            found.append(start)
-        return found
+            points.append(start)
+        return points
 
     def probability(self, fit: NullFit) -> np.ndarray:
         """Return P(S=1|x) of every row under a fit of JOINT."""
@@ -154,8 +154,8 @@ class NestedModels:
         start = self._start(null, along * (score[feature] / scale[feature] ** 2))
         problem = _Restricted(self._problem(s, full=True), expand)
         inside = np.linalg.lstsq(expand, start, rcond=None)[0]
-        found = newton(problem, inside, 1e-12, _MOST_STEPS, _PRECISION_FULL / len(s))
-        return Reading(max(0.0, 2 * (null.loss - found.value * len(s))), float(found.z[-2]))
+        optimum = newton(problem, inside, 1e-12, _MOST_STEPS, _PRECISION_FULL / len(s))
+        return Reading(max(0.0, 2 * (null.loss - optimum.value * len(s))), float(optimum.z[-2]))
 
     def _start(self, null: NullFit, slopes: np.ndarray) -> np.ndarray:
         longest = float(np.max(np.abs(slopes), initial=0.0))

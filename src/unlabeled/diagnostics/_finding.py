@@ -90,9 +90,11 @@ class Diagnosis(ResultTable):
             The columns of a table, for `pandas.DataFrame`.
         """
         columns = ("check", "code", "state", "message")
-        return {name: [getattr(one, name) for one in self.findings] for name in columns}
+        return {name: [getattr(finding, name) for finding in self.findings] for name in columns}
 
     def _tables(self) -> list[TextTable]:
-        rows = [(one.check, one._shown_code, one.state, one.message) for one in self]
+        rows = [
+            (finding.check, finding._shown_code, finding.state, finding.message) for finding in self
+        ]
         note = [] if self.note is None else textwrap.wrap(f"Checked {self.note}.", TEXT_WIDTH)
         return [TextTable("", [[*self.frame()], *rows], note, left=range(4), is_wrapped=True)]

@@ -251,13 +251,13 @@ def scar_test(
     check_flag("sensitivity", sensitivity)
     check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
     rng, note = check_random_state(random_state), None
-    part = sample_chunks(X, y, most_rows, rng, positive_label)
-    if part is not None:
-        X, y, note = part.rows.X, part.rows.labels, part.note
+    sample = sample_chunks(X, y, most_rows, rng, positive_label)
+    if sample is not None:
+        X, y, note = sample.rows.X, sample.rows.labels, sample.note
     reject_sparse(X, "scar_test")
     table = BaseEstimator()  # keeps the names of the features
     rows = validate_rows(table, X, y, positive_label=positive_label)
-    found = run_test(
+    test = run_test(
         NestedModels(rows.X),
         rows.s,
         names_or_numbers(getattr(table, "feature_names_in_", None), rows.X.shape[1]),
@@ -268,7 +268,7 @@ def scar_test(
         n_jobs=n_jobs,
         rng=rng,
     )
-    return replace(found, note=note)
+    return replace(test, note=note)
 
 
 def run_test(

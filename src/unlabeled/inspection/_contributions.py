@@ -75,7 +75,7 @@ class Contributions(ResultTable):
             One column per name, in the order in which they first appear.
         """
         names = [source.get(name, name) for name in self.feature_names]
-        places = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        places = {name: column for column, name in enumerate(dict.fromkeys(names))}
         values = np.zeros((len(self.values), len(places)))
         for j, name in enumerate(names):
             values[:, places[name]] += self.values[:, j]
@@ -184,8 +184,8 @@ def contributions(
     if positive is None:
         positive = estimator.classes_[1]
     rows = X if hasattr(X, "shape") else np.asarray(X)
-    found = _explained(estimator, rows, rows if background is None else background, positive)
-    return Contributions(found.base, found.values, found.score, found.names)
+    explained = _explained(estimator, rows, rows if background is None else background, positive)
+    return Contributions(explained.base, explained.values, explained.score, explained.names)
 
 
 @dataclass(frozen=True)
@@ -230,14 +230,14 @@ def _behind_steps(model: Any, X: Any, background: Any, positive: Any) -> _Explai
     before = model[:-1]
     rows = before.transform(X)
     base = rows if background is X else before.transform(background)
-    found = _explained(model[-1], rows, base, positive)
+    explained = _explained(model[-1], rows, base, positive)
     try:
         names = before.get_feature_names_out()
     except (AttributeError, ValueError):
-        return found
-    if len(names) != len(found.names):
-        return found
-    return replace(found, names=tuple(str(name) for name in names))
+        return explained
+    if len(names) != len(explained.names):
+        return explained
+    return replace(explained, names=tuple(str(name) for name in names))
 
 
 def _score(model: Any, X: Any, positive: Any) -> np.ndarray:
@@ -267,13 +267,14 @@ def _ensemble_values(model: Any, X: Any, background: Any, positive: Any) -> np.n
     X, background = _without_names(X), _without_names(background)
     values = np.zeros((X.shape[0], model.n_features_in_))
     for name, weight in model.member_weights_.items():
-        found = _explained(model.members_[name], X, background, 1)
-        if found.values.shape != values.shape:
+        explained = _explained(model.members_[name], X, background, 1)
+        if explained.values.shape != values.shape:
             raise ValueError(
                 "`estimator` must have members with the features of the table; got "
-                f"{found.values.shape[1]} features in {name!r} and {values.shape[1]} in the table."
+                f"{explained.values.shape[1]} features in {name!r} and {values.shape[1]} in the "
+                "table."
             )
-        values += weight * _rescaled(model, name, found.values, found.base, logits[name])
+        values += weight * _rescaled(model, name, explained.values, explained.base, logits[name])
     return values
 
 

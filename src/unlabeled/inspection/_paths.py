@@ -28,10 +28,10 @@ def forest_values(forest: Any, X: Any, positive: Any) -> np.ndarray:
     credits the change from a node to its child to the feature that it splits.
     """
     column = int(np.flatnonzero(forest.classes_ == positive)[0])
-    trees = [one.tree_ for one in forest.estimators_]
-    changes = sparse.vstack([_changes(one, column) for one in trees], format="csr")
-    first = np.cumsum([0, *(one.node_count for one in trees)])
-    above = np.concatenate([_above(one, k) for one, k in zip(trees, first[:-1], strict=True)])
+    trees = [tree.tree_ for tree in forest.estimators_]
+    changes = sparse.vstack([_changes(tree, column) for tree in trees], format="csr")
+    first = np.cumsum([0, *(tree.node_count for tree in trees)])
+    above = np.concatenate([_above(tree, k) for tree, k in zip(trees, first[:-1], strict=True)])
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     blocks = [
         (_ways(forest.apply(_rows(X, block)) + first[:-1], above) @ changes).toarray()

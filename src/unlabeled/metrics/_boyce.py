@@ -29,7 +29,7 @@ def _of_resamples(
     n_windows: int = 101,
 ) -> Numbers:
     """Return the index of each line of steps; NaN where there is none."""
-    return np.array([boyce_index(one, windows, width, n_windows)[0] for one in steps.lines()])
+    return np.array([boyce_index(line, windows, width, n_windows)[0] for line in steps.lines()])
 
 
 @metric("boyce", of_steps=_of_resamples, lowest=-1.0)

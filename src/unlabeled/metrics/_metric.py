@@ -108,7 +108,7 @@ def metric(name: str, **how: Any) -> Callable[[_Function], _Function]:
 
 def metric_of(given: Any) -> Metric | None:
     """Return the metric with this name or function; None if it is none of ours."""
-    for one in METRICS.values():
-        if given is one.function or (isinstance(given, str) and given == one.name):
-            return one
+    for metric in METRICS.values():
+        if given is metric.function or (isinstance(given, str) and given == metric.name):
+            return metric
     return None

@@ -50,9 +50,9 @@ def sample_rates(
         s, encoding = encode_labels(y, positive_label)
         positive = encode_predictions(y_pred, encoding)
         sums = _sums(s == 1, positive, _weight(sample_weight, len(s)), how)
-    found, labelled, predicted, population = sums
+    recalled, labelled, predicted, population = sums
     _reject_no_weight(labelled, population)
-    return found / labelled, predicted / population
+    return recalled / labelled, predicted / population
 
 
 def corrected_rates(
@@ -156,8 +156,8 @@ def _sums(
     """Total weights: labelled and predicted positive, labelled; population's predicted, all."""
     population = ~labelled if sampling.is_two else np.ones(len(labelled), dtype=bool)
     kinds = (labelled & positive, labelled, population & positive, population)
-    found, marked, predicted, total = (float(weight[kind].sum()) for kind in kinds)
-    return found, marked, predicted, total
+    recalled, marked, predicted, total = (float(weight[kind].sum()) for kind in kinds)
+    return recalled, marked, predicted, total
 
 
 @dataclass(frozen=True)

@@ -68,12 +68,12 @@ class ScoreSteps:
     def average_precision(self, class_prior: float) -> Any:
         """Precision, averaged over the labelled rows; see `corrected_average_precision_score`."""
         gained, rows = _from_the_top(self.labelled), _from_the_top(self.population)
-        found, share = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
+        recall, share = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
         # A cut lies at a row of the population: at the next one, if there is none with its score.
         at_rows = np.where(rows > 0, share, 1.0)
         share = np.minimum.accumulate(at_rows[..., ::-1], axis=-1)[..., ::-1]
         too_many = np.maximum(class_prior * gained - rows, 0)
-        positives = class_prior * found - (1 - found) * too_many
+        positives = class_prior * recall - (1 - recall) * too_many
         return (gained * positives / share).sum(axis=-1)
 
     def recall_of_highest(self, share: float) -> Any:
@@ -82,14 +82,14 @@ class ScoreSteps:
         The rows at the last score count in proportion.
         """
         gained, rows = self.labelled[..., ::-1], self.population[..., ::-1]
-        found, above = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
+        recalled, above = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
         wanted = share * above[..., -1]
         # The first step that reaches it, whatever the rounding.
         last = np.argmax(above >= wanted[..., None] * (1 - 1e-12), axis=-1)[..., None]
         so_far, above, here, rows = (
-            np.take_along_axis(of, last, axis=-1)[..., 0] for of in (found, above, gained, rows)
+            np.take_along_axis(of, last, axis=-1)[..., 0] for of in (recalled, above, gained, rows)
         )
-        return (so_far - (above - wanted) / rows * here) / found[..., -1]
+        return (so_far - (above - wanted) / rows * here) / recalled[..., -1]
 
     def labelled_below(self) -> tuple[Numbers, Numbers]:
         """Return nodes of the share of labelled rows as a function of that of the population.
@@ -98,14 +98,14 @@ class ScoreSteps:
         to each, and those at an end to that end. For one line of weights.
         """
         kept = self.population > 0
-        found = np.cumsum(self.labelled)
-        after = found[kept]
+        labelled_so_far = np.cumsum(self.labelled)
+        after = labelled_so_far[kept]
         # Labelled rows that lie between a row of the population and the next one.
-        until_next = np.append(found[:-1][kept[1:]], found[-1])[-len(after) :]
+        until_next = np.append(labelled_so_far[:-1][kept[1:]], labelled_so_far[-1])[-len(after) :]
         middle = (after + until_next) / 2
-        middle[-1] = found[-1]
+        middle[-1] = labelled_so_far[-1]
         share = np.cumsum(self.population[kept])
-        return np.append(0, share / share[-1]), np.append(0, middle / found[-1])
+        return np.append(0, share / share[-1]), np.append(0, middle / labelled_so_far[-1])
 
 
 def _from_the_top(weight: Numbers) -> Numbers:
@@ -164,9 +164,9 @@ class ScoredRows:
             weight = np.ones(len(s)) if given is None else given
         reject_one_class(s, weight)
         order = np.argsort(column, kind="stable")
-        value, place = np.unique(column[order], return_inverse=True)
+        value, step = np.unique(column[order], return_inverse=True)
         labelled, weight = s[order] == 1, weight[order]
-        return cls(labelled, value.astype(np.float64), place, weight, how, order)
+        return cls(labelled, value.astype(np.float64), step, weight, how, order)
 
     def steps(self, times: Numbers | None = None) -> ScoreSteps:
         """Add up the weights at each score.
@@ -191,9 +191,9 @@ class ScoredRows:
 def _representatives(bins: ScoreBins) -> tuple[Numbers, Numbers, Numbers]:
     """Return score, label and weight of two rows per bin."""
     filled = np.flatnonzero(bins.total > 0)
-    place, labelled = bins.mean_score[filled], bins.labelled[filled].astype(np.float64)
+    mean_score, labelled = bins.mean_score[filled], bins.labelled[filled].astype(np.float64)
     label = np.repeat([1.0, 0.0], len(filled))
-    return np.tile(place, 2), label, np.append(labelled, bins.unlabelled[filled])
+    return np.tile(mean_score, 2), label, np.append(labelled, bins.unlabelled[filled])
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def _known_metric(metric: Any, class_prior: float | None) -> Metric | None:
     """Return our metric of this name or function; None for a function that is not ours."""
     ours = metric_of(metric)
     if not callable(metric) and (ours is None or not ours.ranks):
-        listing = ", ".join(repr(name) for name, one in sorted(METRICS.items()) if one.ranks)
+        listing = ", ".join(repr(name) for name, known in sorted(METRICS.items()) if known.ranks)
         raise ValueError(f"`metric` must be one of {listing} or a function; got {metric!r}.")
     if ours is not None and ours.needs_prior != (class_prior is not None):
         allowed = "a number in (0, 1)" if ours.needs_prior else "None"

@@ -162,13 +162,13 @@ class AuditDisplay(LineDisplay):
         return dict(self.curve)
 
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
-        numbers = self.frame()
-        share, lower, upper = numbers["share"], numbers["lower"], numbers["upper"]
+        columns = self.frame()
+        share, lower, upper = columns["share"], columns["lower"], columns["upper"]
         name = shown_name(self.measure)
         words = f"{self.level:.0%} interval at each cut"
         ax.fill_between(share, lower, upper, color=BLUE, alpha=0.18, lw=0, label=words)
         look = {"color": BLUE, "linewidth": 2, "label": f"{name} by the checked rows"}
-        (self.line_,) = ax.plot(share, numbers["estimate"], **changed_look(look, line_kwargs))
+        (self.line_,) = ax.plot(share, columns["estimate"], **changed_look(look, line_kwargs))
         values = [lower.min(), upper.max()]
         if self.judged is not None:
             values += self._draw_judged(ax)
@@ -178,16 +178,16 @@ class AuditDisplay(LineDisplay):
 
     def _draw_judged(self, ax: Any) -> list[float]:
         """Mark the judged cut and the claim; return the values drawn."""
-        judged, place = self.judged, self.judged_share
+        judged, share = self.judged, self.judged_share
         ends = [[judged.estimate - judged.lower], [judged.upper - judged.estimate]]
         words = f"The cut that was judged: {judged.lower:.2f} to {judged.upper:.2f}"
-        ax.axvline(place, color=GREY, lw=0.8, ls=":", ymax=0.7)
+        ax.axvline(share, color=GREY, lw=0.8, ls=":", ymax=0.7)
         ax.errorbar(
-            [place], [judged.estimate], ends, fmt="o", color=BLACK, capsize=4, lw=1.4, label=words
+            [share], [judged.estimate], ends, fmt="o", color=BLACK, capsize=4, lw=1.4, label=words
         )
         if self.claimed is None:
             return []
         look = {"ms": 7, "mec": VERMILION, "mfc": "white", "mew": 1.8}
         words = f"Claimed by {self.claimed_by}: {self.claimed:.2f}"
-        ax.plot([place], [self.claimed], "s", color=VERMILION, label=words, **look)
+        ax.plot([share], [self.claimed], "s", color=VERMILION, label=words, **look)
         return [self.claimed]

@@ -212,26 +212,26 @@ class CoefficientDisplay(Display):
         }
 
     def _draw(self, ax: Any) -> None:
-        numbers = self.frame()
-        place = np.arange(len(numbers["estimate"]))
-        apart = (numbers["lower"] > 0) | (numbers["upper"] < 0)
-        unknown = ~np.isfinite(numbers["lower"])
+        columns = self.frame()
+        position = np.arange(len(columns["estimate"]))
+        apart = (columns["lower"] > 0) | (columns["upper"] < 0)
+        unknown = ~np.isfinite(columns["lower"])
         interval = f"{self.level:.0%} interval"
-        ax.plot([0, 0], [-0.5, len(place) - 0.5], color=GREY, lw=1, ls=(0, (4, 2)), zorder=0)
-        ax.hlines(place, numbers["lower"], numbers["upper"], color=BLUE, lw=1.6)
+        ax.plot([0, 0], [-0.5, len(position) - 0.5], color=GREY, lw=1, ls=(0, (4, 2)), zorder=0)
+        ax.hlines(position, columns["lower"], columns["upper"], color=BLUE, lw=1.6)
         for which, marker, fill, words in (
             (apart, "o", BLUE, f"{interval} excludes 0"),
             (~apart & ~unknown, "o", "white", f"{interval} contains 0"),
             (unknown, "x", BLUE, "Not determined by the rows"),
         ):
             if which.any():
-                dots = numbers["estimate"][which], place[which]
+                dots = columns["estimate"][which], position[which]
                 ax.plot(*dots, marker, color=BLUE, markerfacecolor=fill, label=words)
-        ax.set_yticks(place, numbers["feature"])
+        ax.set_yticks(position, columns["feature"])
         every = len(self.estimates.value)
-        some = f", the {len(place)} largest of {every}" if len(place) < every else ""
+        some = f", the {len(position)} largest of {every}" if len(position) < every else ""
         ax.set_xlabel(f"Coefficient per {self.per}{some}")
-        legend_above(ax, len(place) - 0.4, -0.6)
+        legend_above(ax, len(position) - 0.4, -0.6)
 
 
 def _slopes(estimates: Estimates) -> Estimates:

@@ -256,17 +256,17 @@ class CutCurveDisplay(LineDisplay):
             Ready for `pandas.DataFrame`.
         """
         cuts = self.best.values()
-        numbers = ("threshold", "recall", "share", "value")
-        columns = {name: np.array([getattr(cut, name) for cut in cuts]) for name in numbers}
+        fields = ("threshold", "recall", "share", "value")
+        columns = {name: np.array([getattr(cut, name) for cut in cuts]) for name in fields}
         return {"rule": np.array(list(self.best)), **columns}
 
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
-        numbers, value = self.frame(), self.chosen.value
-        cut, top = numbers["threshold"], 1.05 * max(1.0, float(np.max(numbers["f1_pu"])))
+        columns, value = self.frame(), self.chosen.value
+        cut, top = columns["threshold"], 1.05 * max(1.0, float(np.max(columns["f1_pu"])))
         look = {"color": BLUE, "linewidth": 2, "label": "F1$_{PU}$ = recall² / share"}
-        (self.line_,) = ax.plot(cut, numbers["f1_pu"], **changed_look(look, line_kwargs))
-        ax.plot(cut, numbers["recall"], "--", color=VERMILION, label="Recall of labelled rows")
-        ax.plot(cut, numbers["share"], ":", color=GREY, lw=1.8, label="Share predicted positive")
+        (self.line_,) = ax.plot(cut, columns["f1_pu"], **changed_look(look, line_kwargs))
+        ax.plot(cut, columns["recall"], "--", color=VERMILION, label="Recall of labelled rows")
+        ax.plot(cut, columns["share"], ":", color=GREY, lw=1.8, label="Share predicted positive")
         best = f"Largest F1$_{{PU}}$, {value:.2f}"
         ax.plot([self.chosen.threshold], [value], "o", color=BLUE, label=best)
         bottom = _draw_marks(ax, self.best, top) if self.best else 0.0
@@ -286,7 +286,7 @@ def _best_cuts(
     a cut on held-out scores.
     """
     best = {}
-    for rule in [get_rule(one) for one in (shown_rules() if rules is None else rules)]:
+    for rule in [get_rule(given) for given in (shown_rules() if rules is None else rules)]:
         if rule.needs_class_prior and class_prior is None:
             if rules is not None:
                 raise ValueError(
@@ -323,9 +323,9 @@ def _draw_marks(ax: Any, best: dict[str, ChosenCut], top: float) -> float:
         ax.plot([cut.threshold] * 2, [height, cut.recall], color=GREY, lw=0.7, ls=":", zorder=1)
         ax.plot(cut.threshold, height, "D", color=BLUE if name == "f1_pu" else BLACK, ms=5)
     ax.plot([], [], "D", color=BLACK, ms=5, label="Best cut for a rule")
-    numbers = [tick for tick in ax.get_yticks() if 0 <= tick <= top]
+    ticks = [tick for tick in ax.get_yticks() if 0 <= tick <= top]
     names = [shown_name(name) for name in best]
-    ax.set_yticks([*heights, *numbers], [*names, *(f"{tick:g}" for tick in numbers)])
+    ax.set_yticks([*heights, *ticks], [*names, *(f"{tick:g}" for tick in ticks)])
     for label in ax.get_yticklabels()[: len(best)]:
         label.set_fontsize(SMALL)
     return bottom

@@ -165,8 +165,8 @@ def posterior_of(estimator: Any, X: Any, positive: Any) -> np.ndarray:
 def known_fraction(name: str, given: Any, estimator: Any) -> float | None:
     """Return the class prior or label frequency given, else the estimator's, else None."""
     check_fraction(name, given, none_allowed=True)
-    found = getattr(fitted_model(estimator), f"{name}_", None) if given is None else given
-    return None if found is None else float(found)
+    value = getattr(fitted_model(estimator), f"{name}_", None) if given is None else given
+    return None if value is None else float(value)
 
 
 def _before_last(estimator: Any) -> Any:

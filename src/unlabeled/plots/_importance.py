@@ -93,14 +93,14 @@ class ImportanceDisplay(Display):
         return {name: column[: self.top] for name, column in self.importance.frame().items()}
 
     def _draw(self, ax: Any) -> None:
-        numbers = self.frame()
-        mean, error = numbers["importance"], numbers["standard_error"]
-        place = np.arange(len(mean))
-        ax.plot([0, 0], [-0.5, len(place) - 0.5], color=GREY, lw=1, ls=(0, (4, 2)), zorder=0)
-        ax.hlines(place, mean - error, mean + error, color=BLUE, lw=1.6)
-        ax.plot(mean, place, "o", color=BLUE, label="Mean fall, with one standard error")
-        ax.set_yticks(place, numbers["name"])
+        columns = self.frame()
+        mean, error = columns["importance"], columns["standard_error"]
+        position = np.arange(len(mean))
+        ax.plot([0, 0], [-0.5, len(position) - 0.5], color=GREY, lw=1, ls=(0, (4, 2)), zorder=0)
+        ax.hlines(position, mean - error, mean + error, color=BLUE, lw=1.6)
+        ax.plot(mean, position, "o", color=BLUE, label="Mean fall, with one standard error")
+        ax.set_yticks(position, columns["name"])
         every = len(self.importance.names)
-        some = f", the {len(place)} largest of {every}" if len(place) < every else ""
+        some = f", the {len(position)} largest of {every}" if len(position) < every else ""
         ax.set_xlabel(f"Fall of the left-out score when shuffled{some}")
-        legend_above(ax, len(place) - 0.4, -0.6)
+        legend_above(ax, len(position) - 0.4, -0.6)

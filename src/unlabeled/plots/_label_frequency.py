@@ -132,9 +132,9 @@ class LabelFrequencyDisplay(LineDisplay):
         sampling = Sampling.of(model.sampling)
         share = sampling.labelled_share(model.label_frequency_, model.class_prior_)
         frequencies = _around(interval, share)
-        c, found = model.label_frequency_profile(*rows, frequencies=frequencies, checked=checked)
-        best = found[np.searchsorted(c, interval.estimate)]
-        return cls(c, 2 * (found - best), interval)._drawn_if(plot, ax, **line_kwargs)
+        c, profile = model.label_frequency_profile(*rows, frequencies=frequencies, checked=checked)
+        best = profile[np.searchsorted(c, interval.estimate)]
+        return cls(c, 2 * (profile - best), interval)._drawn_if(plot, ax, **line_kwargs)
 
     def frame(self) -> dict[str, np.ndarray]:
         """Return the curve, one row per label frequency; the estimate is one of them.

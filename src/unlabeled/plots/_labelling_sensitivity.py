@@ -96,13 +96,13 @@ class LabellingSensitivityDisplay(Display):
         """
         named = list(features) if isinstance(features, list | tuple | np.ndarray) else [features]
         times = list(times)
-        found = [
+        sensitivities = [
             labelling_sensitivity(
-                estimator, X, y, one, times=times, sample_weight=sample_weight, level=level
+                estimator, X, y, column, times=times, sample_weight=sample_weight, level=level
             )
-            for one in named
+            for column in named
         ]
-        return cls.from_sensitivity(found, ax=ax, plot=plot)
+        return cls.from_sensitivity(sensitivities, ax=ax, plot=plot)
 
     @classmethod
     def from_sensitivity(
@@ -130,7 +130,9 @@ class LabellingSensitivityDisplay(Display):
         given = (
             [sensitivities] if isinstance(sensitivities, LabellingSensitivity) else sensitivities
         )
-        if not given or not all(isinstance(one, LabellingSensitivity) for one in given):
+        if not given or not all(
+            isinstance(sensitivity, LabellingSensitivity) for sensitivity in given
+        ):
             raise ValueError(
                 "`sensitivities` must be what `inference.labelling_sensitivity` returns, for at "
                 f"least one feature; got {given!r}."
@@ -145,22 +147,33 @@ class LabellingSensitivityDisplay(Display):
         columns : dict of str to ndarray
             Ready for `pandas.DataFrame`.
         """
-        repeats = [len(one.times) for one in self.sensitivities]
+        repeats = [len(sensitivity.times) for sensitivity in self.sensitivities]
         words = {
-            name: np.repeat([getattr(one, name) for one in self.sensitivities], repeats)
+            name: np.repeat(
+                [getattr(sensitivity, name) for sensitivity in self.sensitivities], repeats
+            )
             for name in ("feature", "group")
         }
-        numbers = [one.frame() for one in self.sensitivities]
-        return words | {name: np.concatenate([one[name] for one in numbers]) for name in numbers[0]}
+        tables = [sensitivity.frame() for sensitivity in self.sensitivities]
+        return words | {
+            name: np.concatenate([sensitivity[name] for sensitivity in tables])
+            for name in tables[0]
+        }
 
     def _draw(self, ax: Any) -> None:
-        for k, one in enumerate(self.sensitivities):
-            order = np.argsort(one.times)
-            look, times, prior = LINES[k % len(LINES)], one.times[order], one.class_prior[order]
+        for k, sensitivity in enumerate(self.sensitivities):
+            order = np.argsort(sensitivity.times)
+            look, times, prior = (
+                LINES[k % len(LINES)],
+                sensitivity.times[order],
+                sensitivity.class_prior[order],
+            )
             ax.fill_between(times, prior.lower, prior.upper, color=look["color"], alpha=0.15, lw=0)
-            words = f"Positives with {one.group}"
+            words = f"Positives with {sensitivity.group}"
             ax.plot(times, prior.estimate, lw=1.8, ms=6, label=words, **look)
-            ax.plot(times, one.precision[order], lw=1.2, ms=6, markerfacecolor="white", **look)
+            ax.plot(
+                times, sensitivity.precision[order], lw=1.2, ms=6, markerfacecolor="white", **look
+            )
         for face, words in (
             (BLACK, "Filled: share of positives"),
             ("white", "Open: precision"),
@@ -170,8 +183,8 @@ class LabellingSensitivityDisplay(Display):
 
     def _scales(self, ax: Any) -> None:
         """Let x be logarithmic, with a tick at every k; leave room above."""
-        numbers = self.frame()
-        times = np.unique(np.append(numbers["times"], 1.0))
+        columns = self.frame()
+        times = np.unique(np.append(columns["times"], 1.0))
         ax.set_xscale("log")
         ax.set_xticks(times, [in_words(k) for k in times])
         ax.set_xticks([], minor=True)
@@ -179,6 +192,6 @@ class LabellingSensitivityDisplay(Display):
         ax.set_xlabel("Labelled so many times as often as other positives, in odds")
         level = self.sensitivities[0].class_prior.level
         ax.set_ylabel(f"Fraction, with {100 * level:g} % intervals")
-        top = 1.08 * max(float(numbers[name].max()) for name in ("upper", "precision"))
+        top = 1.08 * max(float(columns[name].max()) for name in ("upper", "precision"))
         ax.plot([1, 1], [0, top], color=PALE, lw=1, zorder=0)
         legend_above(ax, 0.0, top)

@@ -216,10 +216,10 @@ class RecallShareDisplay(Display):
             ax.plot(share, recall, lw=1.8, **look)
             at = {}
             if name in self.marked:
-                place = int(np.sum(self.cuts[name].score > self.marked[name]))
+                index = int(np.sum(self.cuts[name].score > self.marked[name]))
                 at = {"marker": marker, "ms": 8, "markeredgecolor": "white"}
                 ax.plot(
-                    share[place], recall[place], **{**look, **at, "linestyle": "none"}, zorder=4
+                    share[index], recall[index], **{**look, **at, "linestyle": "none"}, zorder=4
                 )
             ax.plot([], [], lw=1.8, label=name, **look, **at)
         ax.set(xlim=(0, 1.02), ylim=(0, 1.08), aspect="equal")

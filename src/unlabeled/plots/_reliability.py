@@ -256,19 +256,19 @@ class ReliabilityDisplay(LineDisplay):
         return columns
 
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
-        numbers = self.frame()
-        c, p = self.label_frequency, numbers["predicted"]
+        columns = self.frame()
+        c, p = self.label_frequency, columns["predicted"]
         ax.plot([0, 1], [0, 1], color=GREY, ls=(0, (4, 2)), lw=1, label="Calibrated")
-        ax.vlines(p, numbers["lower"], numbers["upper"], color=BLUE, lw=1.4)
+        ax.vlines(p, columns["lower"], columns["upper"], color=BLUE, lw=1.4)
         words = f"Share labelled / {c:.2f}, {self.level:.0%} intervals"
         look = {"color": BLUE, "linewidth": 0.8, "marker": "o", "markersize": 5, "label": words}
-        (self.line_,) = ax.plot(p, numbers["estimated"], **changed_look(look, line_kwargs))
+        (self.line_,) = ax.plot(p, columns["estimated"], **changed_look(look, line_kwargs))
         if self.true_share is not None:
             look = {"markerfacecolor": "white", "markeredgecolor": VERMILION, "ms": 6}
-            ax.plot(p, numbers["true"], "s", color=BLACK, label="True share of positives", **look)
+            ax.plot(p, columns["true"], "s", color=BLACK, label="True share of positives", **look)
         ax.set(xlabel="Mean predicted posterior", ylabel="Share of positives, under SCAR")
         ax.set_xlim(-0.03, 1.03)
-        legend_above(ax, -0.03, 1.03 * max(1.0, float(numbers["upper"].max())))
+        legend_above(ax, -0.03, 1.03 * max(1.0, float(columns["upper"].max())))
 
 
 def _classes(y_true: Any, s: np.ndarray) -> np.ndarray:

@@ -107,17 +107,17 @@ class ScarTestDisplay(Display):
         }
 
     def _draw(self, ax: Any) -> None:
-        numbers = self.frame()
-        smaller, as_large = numbers["smaller"], numbers["as_large"]
+        columns = self.frame()
+        smaller, as_large = columns["smaller"], columns["as_large"]
         top = 1.05 * (smaller + as_large).max()
-        bars = {"width": numbers["right"][0] - numbers["left"][0], "align": "edge", "lw": 0.7}
+        bars = {"width": columns["right"][0] - columns["left"][0], "align": "edge", "lw": 0.7}
         words = f"{len(self.null_statistics)} draws under SCAR"
-        ax.bar(numbers["left"], smaller, color=PALE, edgecolor=GREY, label=words, **bars)
+        ax.bar(columns["left"], smaller, color=PALE, edgecolor=GREY, label=words, **bars)
         words = f"At least as large, {as_large.sum()} of them"
         bars |= {"color": "white", "edgecolor": ORANGE, "hatch": "////", "label": words}
         some = as_large > 0
         if some.any():
-            ax.bar(numbers["left"][some], as_large[some], bottom=smaller[some], **bars)
+            ax.bar(columns["left"][some], as_large[some], bottom=smaller[some], **bars)
         observed = f"Observed {self.statistic:.3g}, p = {self.p_value:.2g}"
         ax.plot([self.statistic] * 2, [0, top], color=BLACK, lw=2, label=observed)
         ax.set(xlabel="Statistic", ylabel="Number of draws")

@@ -243,15 +243,15 @@ class ScoreDistributionDisplay(Display):
         return columns
 
     def _draw(self, ax: Any) -> None:
-        numbers, edges = self.frame(), self.edges
+        columns, edges = self.frame(), self.edges
         look = {"fill": True, "facecolor": PALE, "edgecolor": GREY, "lw": 1.2}
-        ax.stairs(numbers["unlabelled"], edges, label="Unlabelled rows", **look)
+        ax.stairs(columns["unlabelled"], edges, label="Unlabelled rows", **look)
         if self.hidden_share is not None:
             words = f"Positives among them, {self.hidden_share:.0%}"
             look |= {"facecolor": "none", "edgecolor": ORANGE, "hatch": "////"}
-            ax.stairs(numbers["hidden_positive"], edges, label=words, **look)
-        ax.stairs(numbers["labelled"], edges, color=BLUE, lw=2, ls="--", label="Labelled rows")
-        top = 1.05 * max(numbers["labelled"].max(), numbers["unlabelled"].max())
+            ax.stairs(columns["hidden_positive"], edges, label=words, **look)
+        ax.stairs(columns["labelled"], edges, color=BLUE, lw=2, ls="--", label="Labelled rows")
+        top = 1.05 * max(columns["labelled"].max(), columns["unlabelled"].max())
         if self.threshold is not None:
             ax.plot([self.threshold] * 2, [0, top], "-.", color=BLACK, lw=1, label="The cut")
         ax.set(xlabel=self.name, ylabel="Density")

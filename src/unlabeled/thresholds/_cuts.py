@@ -144,8 +144,8 @@ def _scan_unweighted(score: Array, s: Array) -> Cuts:
     ordered = rising[::-1]
     last_of_group = group_ends(ordered, tie_width(ordered, score.dtype))
     # The first of equal scores in `ordered`; any of them would do, as they end in one group.
-    place = len(rising) - np.searchsorted(rising, np.sort(score[s == 1]), side="right")
-    labelled = np.cumsum(np.bincount(place, minlength=len(rising)))[last_of_group]
+    position = len(rising) - np.searchsorted(rising, np.sort(score[s == 1]), side="right")
+    labelled = np.cumsum(np.bincount(position, minlength=len(rising)))[last_of_group]
     return cuts_of_groups(ordered, last_of_group, labelled, last_of_group + 1)
 
 

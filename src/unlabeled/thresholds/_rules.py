@@ -119,7 +119,7 @@ class _Registered(NamedTuple):
     @property
     def needs_numbers(self) -> bool:
         parameters = inspect.signature(self.make).parameters.values()
-        return any(one.default is one.empty for one in parameters)
+        return any(parameter.default is parameter.empty for parameter in parameters)
 
 
 _REGISTERED: dict[str, _Registered] = {}
@@ -504,7 +504,11 @@ def get_rule(rule: Any) -> Rule:
                 f"{rule!r}."
             )
     names = ", ".join(repr(name) for name in RULES)
-    examples = [f"{name}({one.example})" for name, one in _REGISTERED.items() if one.example]
+    examples = [
+        f"{name}({rule_known.example})"
+        for name, rule_known in _REGISTERED.items()
+        if rule_known.example
+    ]
     call = f" Call it: {rule.__name__}(...)." if _makes_a_rule(rule) else ""
     raise ValueError(
         f"`rule` must be one of {names}, or a rule with numbers such as {listed(examples)} (a miss "
@@ -521,21 +525,21 @@ def rule_words(name: str) -> RuleWords:
     'Recall of at least 0.9'
     """
     called = _CALL.fullmatch(name)
-    known, numbers = _REGISTERED.get(called[1] if called else name), called[2] if called else ""
+    known, in_brackets = _REGISTERED.get(called[1] if called else name), called[2] if called else ""
     if known is None:
         return RuleWords(name, "", f"the one with the largest {name}", "")
     words = known.words
-    shown = words.name if numbers else words.name.replace(" ({})", "")
-    return words._replace(name=shown.format(numbers), cut=words.cut.format(numbers))
+    shown = words.name if in_brackets else words.name.replace(" ({})", "")
+    return words._replace(name=shown.format(in_brackets), cut=words.cut.format(in_brackets))
 
 
 def rule_table() -> list[tuple[str, str, bool, str]]:
     """Return, for every rule, what somebody wants, its text, its need of a prior, and its cut."""
     rows = []
-    for name, one in _REGISTERED.items():
-        text = f"{name}({one.example})" if one.example else name
+    for name, registered in _REGISTERED.items():
+        text = f"{name}({registered.example})" if registered.example else name
         rule = get_rule(text)
-        rows.append((one.words.goal, text, rule.needs_class_prior, rule.cuts_at))
+        rows.append((registered.words.goal, text, rule.needs_class_prior, rule.cuts_at))
     return rows
 
 
@@ -545,7 +549,7 @@ def shown_rules() -> tuple[str, ...]:
 
 
 def _makes_a_rule(rule: Any) -> bool:
-    return any(rule is one.make for one in _REGISTERED.values())
+    return any(rule is registered.make for registered in _REGISTERED.values())
 
 
 def _numbers(text: str) -> list[float] | None:
