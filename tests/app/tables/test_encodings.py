@@ -16,6 +16,7 @@ from unlabeled.app.tables._encodings import (
     Numbers,
     Settings,
     Words,
+    _name_of_zone,
     as_plain,
     encoded,
     from_plain,
@@ -125,14 +126,21 @@ def test_the_month_is_that_of_the_zone_of_the_fit(zone, name):
     np.testing.assert_allclose(values[:, 1], np.sin(2 * np.pi * np.array([1, 3]) / 12), atol=1e-6)
 
 
-def test_a_zone_without_a_name_counts_as_utc():
-    class Nowhere(tzinfo):
-        def utcoffset(self, dt):
-            return None
+class Offset(tzinfo):
+    """An offset as pytz has it: with a zone that is None."""
 
-    from unlabeled.app.tables._encodings import _name_of_zone
+    zone = None
 
-    assert _name_of_zone(Nowhere()) == "UTC"
+    def __init__(self, minutes):
+        self.minutes = minutes
+
+    def utcoffset(self, dt):
+        return None if self.minutes is None else timedelta(minutes=self.minutes)
+
+
+def test_an_offset_without_a_name_is_held_in_seconds_and_no_offset_counts_as_utc():
+    assert _name_of_zone(Offset(120)) == "+7200 s"
+    assert _name_of_zone(Offset(None)) == "UTC"
 
 
 def test_text_is_the_decomposition_of_weighted_pieces():

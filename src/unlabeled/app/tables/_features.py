@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ...engine.parameters import check_positive
-from ._columns import as_pandas, coarse_range, storage
+from ._columns import as_numbers, as_pandas, coarse_range, storage
 from ._encodings import (
     Dates,
     Encoding,
@@ -259,7 +259,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             elif one.indicates_missing:
                 column = np.where(X[one.source].isna(), np.nan, 0.0)
             else:
-                column = _with_nan(X[one.source])
+                column = as_numbers(X[one.source])
             if one.indicates_missing:
                 values[:, j] = np.isnan(column)
             else:
@@ -321,13 +321,8 @@ def _features_from(plain: Any) -> list[Feature]:
     return [Feature(*one) for one in plain]
 
 
-def _with_nan(column: Any) -> np.ndarray:
-    """Return numbers with NaN where they are missing; pandas 2.2.0 does so only if asked."""
-    return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
-
-
 def _numbers_as_they_are(source: str, column: Any) -> list[Feature]:
-    fill = float(np.nanmedian(_with_nan(column)))
+    fill = float(np.nanmedian(as_numbers(column)))
     gaps = bool(column.isna().any())
     return [
         Feature(source, source, None, fill=fill),

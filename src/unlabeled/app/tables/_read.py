@@ -467,21 +467,8 @@ def _frame(arrow: Any, marks: dict[str, dict[str, int]], id: str | None = None) 
                 frame[name] = frame[name].cat.remove_categories(
                     [level for level in column.cat.categories if level in MISSING]
                 )
-        elif isinstance(column.dtype, pd.DatetimeTZDtype):
-            frame[name] = _with_standard_offset(column)
     return frame
 
 
 def _hours(at: datetime.time) -> float:
     return at.hour + at.minute / 60 + (at.second + at.microsecond / 1e6) / 3600
-
-
-def _with_standard_offset(dates: Any) -> Any:
-    """Return the same times; a fixed offset from UTC becomes one of the standard library.
-
-    Older versions of pyarrow return offsets of pytz, which are not those of pandas.
-    """
-    zone: Any = dates.dt.tz
-    if getattr(zone, "zone", "a name") is not None:
-        return dates
-    return dates.dt.tz_convert(datetime.timezone(zone.utcoffset(None)))
