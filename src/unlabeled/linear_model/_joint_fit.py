@@ -183,7 +183,7 @@ def best_start(
     labelled = problem.labelled_share * n_rows / stride
     enough_labelled = labelled >= _LABELLED_PER_PARAMETER * whole.n_parameters
     if not small and stride > 1 and enough_labelled:
-        whole, n_iter = whole.every(stride), min(max_iter, _LONG_RUN)
+        whole, n_iter = whole.subsample(stride), min(max_iter, _LONG_RUN)
         tol = max(tol, _PART_TOL * curvature)
     results = [lbfgs(whole, start, tol, n_iter, curvature) for start in starts]
     # Ties go to the first start, so that the result does not depend on rounding.
@@ -245,7 +245,7 @@ def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_ite
     whole = problem.in_both() if known is None else problem.at_frequency(known)
     start, screened = best_start(problem, whole, naive, tol, max_iter)
     stride = part_stride(whole)
-    hessian = subsample_hessian(whole.every(stride), start) if stride > 1 else None
+    hessian = subsample_hessian(whole.subsample(stride), start) if stride > 1 else None
     result = minimise(
         whole,
         start,

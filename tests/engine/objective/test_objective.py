@@ -150,7 +150,7 @@ def test_a_penalty_of_an_intercept_at_the_means_is_that_of_centred_rows(rng, kin
     found = value, back.T @ gradient, back.T @ hessian @ back
     for one, other in zip(found, centred.value_gradient_hessian(theta), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-11)
-    part = moved.every(3)
+    part = moved.subsample(3)
     np.testing.assert_array_equal(part.ridge_at, mean)
 
 

@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 
 from unlabeled import NaiveLogistic
-from unlabeled.engine.rows import every_row
-from unlabeled.engine.rows._dask import numbers_of_part
+from unlabeled.engine.rows import subsample
+from unlabeled.engine.rows._dask import subsample_index
 
 
 @pytest.mark.parametrize(("n", "stride"), [(10, 1), (10, 3), (10, 10), (99_999, 17)])
 def test_one_row_of_every_stretch(n, stride):
-    numbers = numbers_of_part(n, stride)
+    numbers = subsample_index(n, stride)
     np.testing.assert_array_equal(numbers // stride, np.arange(n // stride))
-    np.testing.assert_array_equal(numbers, numbers_of_part(n, stride))
+    np.testing.assert_array_equal(numbers, subsample_index(n, stride))
 
 
 def test_the_part_does_not_follow_a_period_of_the_rows(rng):
     X = np.zeros((50_000, 1))
     X[::50] = 1.0
-    (part,) = every_row(50, X)
+    (part,) = subsample(50, X)
     assert 0 < part.mean() < 0.1
 
 

@@ -244,7 +244,7 @@ def _start_on_a_part(
     if stride == 1:
         return constant, curvature
     tol = _PART_TOL * curvature
-    part = problem.every(stride)
+    part = problem.subsample(stride)
     near = minimise(part, constant, tol, max_iter, curvature, unbounded_below)
     hessian = subsample_hessian(part, near.z)
     if near.value <= unbounded_below or hessian is None:
@@ -294,8 +294,8 @@ def _distance(problem: WhitenedObjective, result: SolverResult) -> float:
     if stride > 1:
         if gradient is None:
             _, gradient = problem.value_gradient(result.z)
-        part_hessian = problem.every(stride).value_gradient_hessian(result.z)[2]
-        distance = _step_length(part_hessian, gradient)
+        curvature = problem.subsample(stride).value_gradient_hessian(result.z)[2]
+        distance = _step_length(curvature, gradient)
         if distance <= NEAR:
             return distance
     _, gradient, hessian = problem.value_gradient_hessian(result.z)

@@ -11,11 +11,11 @@ from ..objective import column_range
 from ..rows import (
     Array,
     Matrix,
-    every_row,
     in_double,
     is_sparse,
     namespace_of,
     reduce_rows,
+    subsample,
     to_host,
     weighted_mean,
 )
@@ -53,8 +53,8 @@ def separating_columns(X: Matrix, s: Any, intercept: bool = True) -> Array:
     # All sparse rows are used: extracting columns would cost more.
     stride = 1 if is_sparse(X) else X.shape[0] // _FIRST_LOOK
     if stride > 1:
-        part, part_s = (to_host(column) for column in every_row(stride, X, s))
-        ranges = reduce_rows(partial(_ranges, alive), part, part_s, combine=_widest)
+        some_X, some_s = (to_host(column) for column in subsample(stride, X, s))
+        ranges = reduce_rows(partial(_ranges, alive), some_X, some_s, combine=_widest)
         alive = alive[_on_one_side(ranges, intercept)]
     if len(alive) == 0:
         return alive

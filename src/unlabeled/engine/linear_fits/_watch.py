@@ -83,9 +83,9 @@ class WatchedObjective(WhitenedObjective):
         super().__init__(objective, whitening)
         self.stage, self.of_part = stage, of_part
 
-    def every(self, stride: int) -> WatchedObjective:
+    def subsample(self, stride: int) -> WatchedObjective:
         """Return the problem on one row from each run of `stride` rows, named as a part."""
-        part = self.objective.every(stride)
+        part = self.objective.subsample(stride)
         return WatchedObjective(part, self.whitening, self.stage, of_part=True)
 
     def value_gradient(self, z: Array) -> tuple[float, Array]:

@@ -15,7 +15,6 @@ from ..rows import (
     Matrix,
     as_type,
     consecutive_slices,
-    every_row,
     in_double,
     is_chunked,
     is_sparse,
@@ -27,6 +26,7 @@ from ..rows import (
     reduce_rows,
     rows_in_a_block,
     some_rows,
+    subsample,
     weighted_mean,
     zeros_beside,
 )
@@ -349,9 +349,9 @@ class Objective:
         """Second derivative of the penalty, on the scale of the sum over rows."""
         return self.total_weight * self._penalised(np.eye(self.n_parameters))
 
-    def every(self, stride: int) -> Objective:
+    def subsample(self, stride: int) -> Objective:
         """Return the objective on one row from each run of `stride` rows, which is cheaper."""
-        X, target, weight = every_row(stride, self.X, self.target, self.weight)
+        X, target, weight = subsample(stride, self.X, self.target, self.weight)
         ridges = self.ridge, self.ridge_at
         return Objective(self.loss, self.designs, X, target, weight, *ridges)
 

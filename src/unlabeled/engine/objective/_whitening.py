@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from ..rows import Array, Matrix, every_row, precision_of
+from ..rows import Array, Matrix, precision_of, subsample
 from ._moments import moments_of_rows
 from ._objective import Objective, one_after_the_other
 
@@ -55,8 +55,8 @@ class Moments:
         """
         stride = X.shape[0] // _enough_rows(X.shape[1])
         if stride >= _SHORTEST_STRIDE:
-            part, part_weight = every_row(stride, X, weight)
-            moments = cls.of(part, part_weight, intercept)
+            some_X, some_weight = subsample(stride, X, weight)
+            moments = cls.of(some_X, some_weight, intercept)
             rank = Whitening.of_moments(moments, ridge=0.0).rank
             if len(moments.constant) == 0 and rank in (None, X.shape[1]):
                 return moments
@@ -226,9 +226,9 @@ class WhitenedObjective:
         """Apply the chain rule from the scale of X to z; a matrix column by column."""
         return self._translate(gradient, _pull_back, self.objective.parts)
 
-    def every(self, stride: int) -> WhitenedObjective:
+    def subsample(self, stride: int) -> WhitenedObjective:
         """Return the problem on one row from each run of `stride` rows, in the same coordinates."""
-        return WhitenedObjective(self.objective.every(stride), self.whitening)
+        return WhitenedObjective(self.objective.subsample(stride), self.whitening)
 
     def value_gradient(self, z: Array) -> tuple[float, Array]:
         """Value and gradient in z."""

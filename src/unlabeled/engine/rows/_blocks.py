@@ -21,7 +21,7 @@ from ._arrays import (
     some_rows,
     to_host,
 )
-from ._dask import Chunked, numbers_of_part
+from ._dask import Chunked, subsample_index
 from ._threads import n_threads, on_threads
 
 # A block is read twice (predictor, then gradient). It should still be in the last-level cache
@@ -44,8 +44,8 @@ def row_blocks(
             yield X, *columns
         return
     for rows in consecutive_slices(n_rows, step):
-        parts = (None if part is None else some_rows(part, rows) for part in (X, *columns))
-        yield tuple(parts)
+        given = (X, *columns)
+        yield tuple(None if column is None else some_rows(column, rows) for column in given)
 
 
 def consecutive_slices(n_rows: int, step: int) -> Iterator[slice]:
@@ -117,12 +117,18 @@ def _reduce_here(reduction: _Reduction, X: Matrix, *columns: Any) -> Answer | No
         return reduction.of(X, *columns)
 
     def of_share(rows: slice) -> Answer | None:
-        return reduction.of(X[rows], *(None if part is None else part[rows] for part in columns))
+        return reduction.of(
+            X[rows], *(None if column is None else column[rows] for column in columns)
+        )
 
     answer: Answer | None = None
     for share in on_threads(of_share, X.shape[0], rows_in_a_block(X), threads):
         answer = reduction.both(answer, share)
     return answer
+
+
+def _share_of(columns: tuple[Any, ...], rows: slice) -> Iterator[Any]:
+    return (None if column is None else column[rows] for column in columns)
 
 
 class _Reduction:
@@ -176,7 +182,9 @@ def map_rows(
         return mapping.of(X, *columns)
 
     def of_share(rows: slice) -> Any:
-        return mapping.of(X[rows], *(None if part is None else part[rows] for part in columns))
+        return mapping.of(
+            X[rows], *(None if column is None else column[rows] for column in columns)
+        )
 
     return np.concatenate(on_threads(of_share, X.shape[0], step, threads))
 
@@ -223,11 +231,11 @@ def pooled(first: MomentSums, second: MomentSums) -> MomentSums:
 # Small operations that work on columns in memory, on a device and in chunks.
 
 
-def every_row(stride: int, X: Matrix, *columns: Any) -> tuple[Any, ...]:
+def subsample(stride: int, X: Matrix, *columns: Any) -> tuple[Any, ...]:
     """Take one row from each run of `stride` rows, of X and of each column, on the same device."""
     if isinstance(X, Chunked):
-        return X.every(stride, *columns)
-    return take_rows(numbers_of_part(X.shape[0], stride), X, *columns)
+        return X.subsample(stride, *columns)
+    return take_rows(subsample_index(X.shape[0], stride), X, *columns)
 
 
 def take_rows(row_index: Array, X: Any, *columns: Any) -> tuple[Any, ...]:

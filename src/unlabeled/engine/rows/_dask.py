@@ -217,10 +217,10 @@ class ChunkedTable:
         shape = (int(self.lengths.sum()), *n_columns)
         return Chunked(self, itemgetter(number), shape, dtype)
 
-    def every(self, stride: int) -> tuple[Any, ...]:
+    def subsample(self, stride: int) -> tuple[Any, ...]:
         """Load one row from each run of `stride` rows, as one chunk; the result is cached."""
         if stride not in self._parts:
-            self._parts[stride] = self.take(numbers_of_part(int(self.lengths.sum()), stride))
+            self._parts[stride] = self.take(subsample_index(int(self.lengths.sum()), stride))
         return self._parts[stride]
 
     def take(self, row_index: Array) -> tuple[Any, ...]:
@@ -307,9 +307,9 @@ class Chunked:
         pick = partial(_map_chunk, mapping, self._picks(columns))
         return Chunked(self.table, pick, self.shape[:1], np.dtype(np.float64))
 
-    def every(self, stride: int, *columns: Chunked | None) -> tuple[Any, ...]:
+    def subsample(self, stride: int, *columns: Chunked | None) -> tuple[Any, ...]:
         """Load one row from each run of `stride` rows, of this and of each column."""
-        return _picked(self._picks(columns), self.table.every(stride))
+        return _picked(self._picks(columns), self.table.subsample(stride))
 
     def take(self, row_index: Array, *columns: Chunked | None) -> tuple[Any, ...]:
         """Load rows of this and of each column; their indices rise."""
@@ -329,8 +329,8 @@ class Chunked:
         return self.pick, *(None if column is None else column.pick for column in columns)
 
 
-def numbers_of_part(n_rows: int, stride: int) -> Array:
-    """Return the indices of a random subset: one row from each run of `stride` consecutive rows.
+def subsample_index(n_rows: int, stride: int) -> Array:
+    """Return the indices of random rows: one from each run of `stride` consecutive rows.
 
     The seed is fixed. Taking every k-th row would fail for periodic data.
     """
@@ -338,11 +338,11 @@ def numbers_of_part(n_rows: int, stride: int) -> Array:
     return starts + np.random.default_rng(0).integers(0, stride, len(starts))
 
 
-def _of_chunks(numbers: Array, lengths: Array) -> list[Array]:
-    """Split rising numbers of rows by chunk; each chunk begins at 0."""
+def _of_chunks(row_index: Array, lengths: Array) -> list[Array]:
+    """Split rising indices of rows by chunk; each chunk begins at 0."""
     ends = np.cumsum(lengths)
-    parts = np.split(numbers, np.searchsorted(numbers, ends[:-1]))
-    return [part - start for part, start in zip(parts, ends - lengths, strict=True)]
+    split = np.split(row_index, np.searchsorted(row_index, ends[:-1]))
+    return [one - start for one, start in zip(split, ends - lengths, strict=True)]
 
 
 def is_chunked(X: Any) -> bool:
@@ -381,13 +381,13 @@ def _picked(picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]) -> tuple[
     return tuple(None if pick is None else pick(chunk) for pick in picks)
 
 
-def _take_rows(numbers: Array, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(None if part is None else rows_at(part, numbers) for part in chunk)
+def _take_rows(row_index: Array, chunk: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(None if column is None else rows_at(column, row_index) for column in chunk)
 
 
-def rows_at(part: Any, numbers: Array) -> Any:
-    """Return numbered rows of a frame, a matrix or a column in memory; or those marked by True."""
-    return part.iloc[numbers] if hasattr(part, "iloc") else part[numbers]
+def rows_at(X: Any, row_index: Array) -> Any:
+    """Return rows of a frame, a matrix or a column in memory, by index or marked by True."""
+    return X.iloc[row_index] if hasattr(X, "iloc") else X[row_index]
 
 
 def _leave_out(chunk: tuple[tuple[Any, ...], Array]) -> tuple[Any, ...]:
