@@ -15,11 +15,10 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import (
     LabelEncoding,
     check_features,
-    is_dask,
-    is_on_device,
+    chunk_by_chunk,
     lazy_column,
     namespace_of,
-    reject_matrix,
+    of_score,
 )
 from ..engine.sampling import Sampling
 from ..metrics import f1_pu_score
@@ -31,7 +30,7 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
 
     A fitted one has `threshold_`, `posterior_line_`, `label_frequency_`, `classes_` and
     `positive_class_`. Results for rows in chunks of Dask are lazy: `positive_score` calls
-    `_lazily` for them.
+    `_lazily` for them, by way of `chunk_by_chunk`.
     """
 
     threshold_: float
@@ -59,10 +58,9 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
             is the score. Of others it is the logit of P(S=1|x)/c, bent so that it stays finite.
         """
         check_is_fitted(self, "threshold_")
-        reject_matrix(score)
-        if is_dask(score):
-            return score.map_blocks(self.posterior_at, dtype=np.dtype(np.float64))
-        score = score if is_on_device(score) else np.asarray(score, dtype=np.float64)
+        return of_score(self._posterior_at, score)
+
+    def _posterior_at(self, score: Any) -> Any:
         intercept, slope = self.posterior_line_
         position = self.posterior_scale_.position(score, self.label_frequency_)
         return softplus_and_sigmoid(intercept + slope * position)[1]
@@ -72,6 +70,7 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         """The scale of the score on which the logit of the posterior is a line."""
         return Scale()
 
+    @chunk_by_chunk()
     def decision_function(self, X: Any) -> np.ndarray:
         """Compute the score minus the threshold; rows above 0 are predicted as `classes_[1]`.
 
@@ -86,10 +85,9 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
             `positive_score` minus `threshold_`; with the opposite sign if `positive_class_` is
             ``classes_[0]``.
         """
-        if is_dask(X):
-            return self._lazily(X, "decision_function")
         return (self.positive_score(X) - self.threshold_) * self._sign
 
+    @chunk_by_chunk()
     def predict(self, X: Any) -> np.ndarray:
         """Predict the class of each row, as a label value.
 
@@ -103,11 +101,10 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         y_pred : ndarray of shape (n_rows,)
             `positive_class_` or the other value.
         """
-        if is_dask(X):
-            return self._lazily(X, "predict")
         positive = self.positive_score(X) > self.threshold_
         return LabelEncoding(self.classes_[:: self._sign]).decode(positive)
 
+    @chunk_by_chunk(2)
     def predict_proba(self, X: Any) -> np.ndarray:
         """Estimate the posterior P(Y=1|x) of the hidden class, not of the label.
 
@@ -122,11 +119,10 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
             Columns in the order of `classes_`. The column of `positive_class_` is
             P(Y=1|x). It is the last one, unless `positive_label` is the smaller label value.
         """
-        if is_dask(X):
-            return self._lazily(X, "predict_proba", 2)
         positive = self.posterior_at(self.positive_score(X))
         return namespace_of(positive).stack([1 - positive, positive][:: self._sign], axis=1)
 
+    @chunk_by_chunk(2)
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Compute the logarithm of `predict_proba`; -inf if a probability is rounded to 0.
 
@@ -140,8 +136,6 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         log_proba : ndarray of shape (n_rows, 2)
             Columns in the order of `classes_`.
         """
-        if is_dask(X):
-            return self._lazily(X, "predict_log_proba", 2)
         proba = self.predict_proba(X)
         with np.errstate(divide="ignore"):
             return namespace_of(proba).log(proba)

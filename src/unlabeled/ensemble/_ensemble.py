@@ -19,16 +19,16 @@ from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
     Rows,
     Sample,
+    chunk_by_chunk,
     count_to_spread,
     fingerprint_rows,
     group_sums,
-    is_chunked,
-    is_dask,
     is_number_of_folds,
     label_folds,
     possible_folds,
     reject_chunks,
     reject_device,
+    reject_row_numbers,
     reject_sparse,
     restore_on_failure,
     validate_new_rows,
@@ -36,7 +36,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..linear_model import report_light_labels
-from ..meta import ENOUGH_LABELLED, reject_row_numbers
+from ..meta import ENOUGH_LABELLED
 from ..scores import (
     Decision,
     LogitLine,
@@ -352,17 +352,16 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         """
         self._check_parameters()
         rule = get_rule(self.rule)
-        if is_dask(X):
-            reject_row_numbers(self.cv)
+        reject_row_numbers(X, self.cv)
         watch = Watch(type(self).__name__, self.verbose)
         with restore_on_failure(self), each_warning_once():
             rows = validate_rows(
-                self, X, y, sample_weight, self.positive_label, is_dask(X), groups=groups
+                self, X, y, sample_weight, self.positive_label, "chunks", groups=groups
             )
             report_light_labels(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
-            part = self._sample(rows) if is_chunked(rows.X) else None
+            part = self._sample(rows) if rows.in_chunks else None
             if part is None or part.is_whole:
                 self._fit_rows(rows if part is None else part.rows, rule, watch)
             else:
@@ -582,6 +581,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             for name, fitted in self.members_.items()
         }
 
+    @chunk_by_chunk()
     def positive_score(self, X: Any) -> np.ndarray:
         """Compute the score, an estimate of the logit of P(S=1|x).
 
@@ -595,8 +595,6 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         score : ndarray of shape (n_rows,)
             Rows above `threshold_` are predicted positive.
         """
-        if is_dask(X):
-            return self._lazily(X, "positive_score")
         logits = self.member_logits(X)
         base = float(logit(self.labelled_share_))
         parts = (self.member_weights_[name] * (t - base) for name, t in logits.items())

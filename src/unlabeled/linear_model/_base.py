@@ -24,11 +24,10 @@ from ..engine.parameters import (
 )
 from ..engine.rows import (
     Rows,
+    chunk_by_chunk,
     float_type,
-    is_dask,
     map_rows,
     matrix_of,
-    on_host,
     one_blas_thread,
     restore_on_failure,
     validate_new_rows,
@@ -140,7 +139,7 @@ class LinearPUClassifier(PUClassifier):
             self.positive_class_ = rows.encoding.classes[1]
             # For Dask or GPU input, little is computed in this process, and Dask runs its own
             # threads.
-            with nullcontext() if on_host(rows.X) else one_blas_thread():
+            with nullcontext() if rows.in_memory else one_blas_thread():
                 self._fit_rows(rows, watch)
                 self._known_of_rows = self._told_by(rows)
         return self
@@ -179,7 +178,7 @@ class LinearPUClassifier(PUClassifier):
         """
         total = rows.total_weight
         sizes = (float(total), float(total * rows.labelled_share))
-        if not on_host(rows.X):
+        if not rows.in_memory:
             return sizes
         of_block = partial(linear_score, coef=self.coef_[0])
         score = np.asarray(map_rows(of_block, BLOCK_ROWS, rows.X), dtype=np.float64)
@@ -201,6 +200,7 @@ class LinearPUClassifier(PUClassifier):
         """Names of the features, for warnings and tables; None if they have no names."""
         return getattr(self, "feature_names_in_", None)
 
+    @chunk_by_chunk()
     def positive_score(self, X: Any) -> np.ndarray:
         """Compute the score of each row; rows above `threshold_` are predicted positive.
 
@@ -215,8 +215,6 @@ class LinearPUClassifier(PUClassifier):
             ``X @ coef_[0]``, without the intercept; minus that if `positive_class_` is
             ``classes_[0]``.
         """
-        if is_dask(X):
-            return self._lazily(X, "positive_score")
         return self._score(X) * self._sign
 
     def _score(self, X: Any) -> np.ndarray:

@@ -23,7 +23,7 @@ from ..engine.linear_fits import (
 from ..engine.losses import KnownFrequencyLoss, ProductLoss
 from ..engine.objective import CONSTANT, Objective, linear_score
 from ..engine.parameters import check_choice, check_flag, check_fraction
-from ..engine.rows import Rows, on_host, plus
+from ..engine.rows import Rows, plus
 from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..inference import (
     Estimates,
@@ -289,8 +289,8 @@ class JointLogistic(CheckedRowsClassifier):
         """Raise for rows outside of memory and for checked rows, unless the solver takes them."""
         if self.solver == "lbfgs" and self.settings == "converged":
             return
-        where = "rows in chunks or on a device" if not on_host(rows.X) else "checked rows"
-        if not on_host(rows.X) or rows.checked is not None:
+        where = "rows in chunks or on a device" if not rows.in_memory else "checked rows"
+        if not rows.in_memory or rows.checked is not None:
             raise ValueError(
                 f"`solver` must be 'lbfgs', with settings='converged', for {where}; got "
                 f"{self.solver!r} with settings={self.settings!r}."

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ..engine.linear_fits import ridge_strength
 from ..engine.losses import RowLoss
@@ -15,15 +15,9 @@ from ..engine.objective import Design, Objective, feature_design
 from ..engine.parameters import check_choice
 from ..engine.rows import (
     Rows,
-    encode_labels,
-    is_dask,
-    is_on_device,
     names_or_numbers,
+    rows_passed_again,
     validate_checked,
-    validate_new_rows,
-    validate_rows,
-    validate_weight,
-    with_distinct_entries,
 )
 from ..engine.sampling import Sampling
 from ..inference import COVARIANCES, Estimates, Interval, Summary, covariance
@@ -215,16 +209,8 @@ class LikelihoodClassifier(LinearPUClassifier):
                 f"`checked` must be None for {type(self).__name__}, which fits labels alone; got "
                 "answers. Leave it out, or use PULogistic or JointLogistic."
             )
-        if is_dask(X) or is_on_device(X):
-            anywhere = self._takes_rows_anywhere
-            return validate_rows(
-                self, X, y, sample_weight, self.positive_class_, anywhere, reset=False
-            )
-        X = with_distinct_entries(validate_new_rows(self, X))
-        s, encoding = encode_labels(y, self.positive_class_)
-        check_consistent_length(X, s)
-        weight, sampling = validate_weight(sample_weight, len(s)), Sampling.of_model(self)
-        return Rows(X, s, weight, encoding, sampling=sampling)
+        anywhere = self._takes_rows_anywhere
+        return rows_passed_again(self, X, y, sample_weight, self.positive_class_, anywhere)
 
     def _parameters(
         self, intercept: float | None

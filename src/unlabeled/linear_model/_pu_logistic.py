@@ -24,7 +24,6 @@ from ..engine.rows import (
     labels_in,
     map_rows,
     on_device_of,
-    on_host,
     possible_folds,
     reject_chunks,
     reject_other_length,
@@ -405,7 +404,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     def _goes_by_passes(self, rows: Rows) -> bool:
         """Whether C, direction and c are chosen on a part of the rows; reject what cannot be."""
         wants_folds = not (isinstance(self.cv, str) and self.cv in ("auto", "loo"))
-        if on_host(rows.X):
+        if rows.in_memory:
             needs_rows = wants_folds or rows.groups is not None or rows.checked is not None
             few_features = rows.X.shape[1] <= MOST_FEATURES
             return self._can_go_by_passes and are_many(rows) and few_features and not needs_rows
@@ -448,7 +447,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         direction, given = self._direction(subset, features, watch)
         fit = fit_all(rows, features, direction, self.tol, self.max_iter, watch)
         self._left_out = LeftOutScore.of(fit, rows)
-        if on_host(rows.X):
+        if rows.in_memory:
             self.fingerprint_ = fingerprint_rows(rows.passed)
         direction = replace(direction, point=replace(direction.point, fit=fit))
         scored = ScoredRows.binned(rows, self._left_out.of_rows(rows))

@@ -14,4 +14,3 @@ from ._in_chunks import ENOUGH_LABELLED as ENOUGH_LABELLED
 from ._in_chunks import RoundRobinScorer as RoundRobinScorer
 from ._in_chunks import count_all as count_all
 from ._in_chunks import counter_around as counter_around
-from ._in_chunks import reject_row_numbers as reject_row_numbers

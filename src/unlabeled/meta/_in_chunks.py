@@ -12,7 +12,6 @@ from ..engine.rows import (
     Rows,
     Sample,
     content_hash,
-    is_number_of_folds,
     reduce_rows,
     rows_at,
 )
@@ -22,19 +21,6 @@ from ..engine.score_bins import (
 
 ENOUGH_LABELLED = 2**12
 """So many labelled rows are in the part that a model is fitted to, if there are as many."""
-
-
-def reject_row_numbers(cv: Any, also: tuple[str, ...] = ()) -> None:
-    """Raise if `cv` is not a number of folds, a splitter or one of `also`."""
-    is_known = isinstance(cv, str) and cv in also
-    is_splitter = hasattr(cv, "split") and not isinstance(cv, str)
-    if not (is_known or is_splitter or is_number_of_folds(cv)):
-        allowed = ", ".join(["a number of folds", "a splitter", *map(repr, also)])
-        got = repr(cv) if isinstance(cv, str) else type(cv).__name__
-        raise ValueError(
-            f"`cv` must be one of {allowed} for rows in chunks; got {got}. Use a number of folds: "
-            "they are made of a part of the rows, which has other row numbers."
-        )
 
 
 def count_all(

@@ -21,6 +21,7 @@ from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
     Rows,
     Sample,
+    chunk_by_chunk,
     clone_seeded,
     fingerprint_rows,
     is_dask,
@@ -29,6 +30,7 @@ from ..engine.rows import (
     possible_folds,
     reject_beside_rows,
     reject_missing_labels,
+    reject_row_numbers,
     reject_without_folds,
     restore_on_failure,
     rows_as_given,
@@ -58,7 +60,6 @@ from ._in_chunks import (
     RoundRobinScorer,
     count_all,
     counter_around,
-    reject_row_numbers,
 )
 
 _MOST_ROWS = 50_000
@@ -317,7 +318,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         reject_missing_labels(self, y)
         self._reject_splitting(groups)
         if is_dask(X):
-            self._reject_in_chunks(groups, params)
+            self._reject_in_chunks(X, groups, params)
             part = self._part(X, y, sample_weight)
             if not part.is_whole:
                 self._fit_part(part, rule)
@@ -330,11 +331,11 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         self._decide(rule, rows, ScoredRows.of(rows, score))
         self._set_rows(rows, score)
 
-    def _reject_in_chunks(self, groups: Any, params: dict[str, Any]) -> None:
+    def _reject_in_chunks(self, X: Any, groups: Any, params: dict[str, Any]) -> None:
         """Raise if something needs all rows in memory; nothing was computed yet."""
         reject_beside_rows(groups=groups)
         if not self._is_prefit:
-            reject_row_numbers(self.cv, ("loo", "prefit", "train"))
+            reject_row_numbers(X, self.cv, ("loo", "prefit", "train"))
         if params:
             raise TypeError(
                 "Arguments of `estimator` and of the splitter must be left out for rows in chunks; "
@@ -518,6 +519,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         if not self._scores_training_rows:
             self.held_out_score_ = rows.for_passed(np.asarray(score, dtype=np.float64))
 
+    @chunk_by_chunk()
     def positive_score(self, X: Any) -> np.ndarray:
         """Compute the estimator's score; rows above `threshold_` are predicted positive.
 
@@ -533,8 +535,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             none, its `predict_proba` of the positive class.
         """
         check_is_fitted(self, "threshold_")
-        if is_dask(X):
-            return self._lazily(X, "positive_score")
         return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
 
     def get_metadata_routing(self) -> MetadataRouter:

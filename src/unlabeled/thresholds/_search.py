@@ -11,9 +11,8 @@ import numpy as np
 from ..engine.rows import (
     Array,
     in_double,
-    is_chunked,
     namespace_of,
-    on_host,
+    on_device,
     precision_of,
     reduce_rows,
     to_host,
@@ -119,7 +118,7 @@ def summarise_score(
     if _is_small(score):
         cuts = count_above(score, s, weight, _sampling(limits))
         return ScoreSummary(cuts, _largest(cuts, limits), (score, s, weight))
-    if _is_on_device(score):
+    if on_device(score):
         ordered = SortedScore(score, s, weight)
         cuts = ordered.best_cuts(limits)
         return ScoreSummary(cuts, _largest(cuts, limits), ordered.bins().as_rows())
@@ -187,7 +186,7 @@ def bin_cuts(
     rows : tuple of ndarray
         Score, label and weight of at most two representatives per bin.
     """
-    if _is_on_device(score):
+    if on_device(score):
         ordered = SortedScore(score, s, weight)
         bins, ends = ordered.bins(), ordered.range
     else:
@@ -209,7 +208,7 @@ def rows_or_stand_ins(score: Any, s: Any, weight: Any) -> tuple[Array, Array, Ar
     """Return score, label and weight of the rows, or of representatives if there are many."""
     if _is_small(score):
         return score, s, weight
-    if _is_on_device(score):
+    if on_device(score):
         return SortedScore(score, s, weight).bins().as_rows()
     return bin_score(score, s, weight, first_grid(score_range(score, weight))).as_rows()
 
@@ -219,11 +218,7 @@ def _sampling(limits: PopulationLimits | None) -> Sampling:
 
 
 def _is_small(score: Any) -> bool:
-    return on_host(score) and len(score) < _FEW_ROWS
-
-
-def _is_on_device(score: Any) -> bool:
-    return not on_host(score) and not is_chunked(score)
+    return isinstance(score, np.ndarray) and len(score) < _FEW_ROWS
 
 
 def _largest(cuts: Cuts, limits: PopulationLimits | None = None) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, wraps
 from importlib import import_module
 from operator import add, itemgetter, methodcaller, mul
 from typing import Any
@@ -18,7 +18,13 @@ from uuid import uuid4
 import numpy as np
 from scipy import sparse
 
-from ._arrays import Array, is_sparse, reject_other_length, with_distinct_entries
+from ._arrays import (
+    Array,
+    is_on_device,
+    is_sparse,
+    reject_other_length,
+    with_distinct_entries,
+)
 from ._threads import one_blas_thread
 
 # How many answers one task combines, on the way to one answer of all chunks.
@@ -452,6 +458,41 @@ def chunks_of_columns(*columns: Any) -> Chunks | None:
         return None
     given = (column for column in columns if column is not None)
     return aligned_chunks(cut, *given).then(itemgetter(slice(1, None)))
+
+
+def chunk_by_chunk(n_columns: int | None = None) -> Callable[[Callable[..., Any]], Any]:
+    """Make a method of rows lazy for rows in chunks of Dask.
+
+    Of such rows the method's class is asked: `_lazily(X, name of the method, n_columns)`. Without
+    `n_columns` the results are one number per row.
+    """
+
+    def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def of_rows(self: Any, X: Any) -> Any:
+            return self._lazily(X, method.__name__, n_columns) if is_dask(X) else method(self, X)
+
+        return of_rows
+
+    return decorate
+
+
+def of_score(function: Callable[[Any], Any], score: Any) -> Any:
+    """Apply a function to a number, or to a column of them in memory, on a device or in chunks."""
+    reject_matrix(score)
+    if is_dask(score):
+        return score.map_blocks(partial(of_score, function), dtype=np.dtype(np.float64))
+    return function(score if is_on_device(score) else np.asarray(score, dtype=np.float64))
+
+
+def reject_matrix(score: Any) -> None:
+    """Raise if a score has two dimensions, wherever it is: X may have been passed."""
+    shape = score.shape if hasattr(score, "shape") else np.shape(score)
+    if len(shape) > 1:
+        raise ValueError(
+            f"`score` must be one number, or one column of them; got shape {tuple(shape)}. Pass "
+            "`positive_score(X)`."
+        )
 
 
 def _one_column(column: Any) -> Any:

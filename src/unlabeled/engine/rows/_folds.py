@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from ...codes import Message, warn
+from ._dask import is_dask
 from ._rows import Rows
 
 Split = tuple[np.ndarray, np.ndarray]
@@ -115,6 +116,19 @@ def possible_folds(rows: Rows, cv: Any, owner: str, instead: str) -> Any:
         ),
     )
     return most
+
+
+def reject_row_numbers(X: Any, cv: Any, also: tuple[str, ...] = ()) -> None:
+    """Raise if X is in chunks and `cv` is no number of folds, no splitter and none of `also`."""
+    is_known = isinstance(cv, str) and cv in also
+    is_splitter = hasattr(cv, "split") and not isinstance(cv, str)
+    if is_dask(X) and not (is_known or is_splitter or is_number_of_folds(cv)):
+        allowed = ", ".join(["a number of folds", "a splitter", *map(repr, also)])
+        got = repr(cv) if isinstance(cv, str) else type(cv).__name__
+        raise ValueError(
+            f"`cv` must be one of {allowed} for rows in chunks; got {got}. Use a number of folds: "
+            "they are made of a part of the rows, which has other row numbers."
+        )
 
 
 def is_number_of_folds(cv: Any) -> bool:

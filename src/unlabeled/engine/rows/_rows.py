@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..sampling import Sampling
-from ._arrays import namespace_of, to_host
+from ._arrays import namespace_of, on_host, to_host
 from ._blocks import take_rows, weighted_mean
 from ._dask import is_chunked
 from ._encoding import LabelEncoding
@@ -57,13 +57,23 @@ class Rows:
     sampling: Sampling = Sampling.ONE
     X_with_dropped: Any = None
 
+    @property
+    def in_memory(self) -> bool:
+        """Whether the rows are arrays or sparse matrices in memory, or mapped."""
+        return on_host(self.X)
+
+    @property
+    def in_chunks(self) -> bool:
+        """Whether the rows are in chunks of Dask."""
+        return is_chunked(self.X)
+
     def take(self, row_index: np.ndarray) -> Rows:
         """Return the rows with these indices, and all that is known of them.
 
         Rows on a device stay there. Rows in chunks come to memory, and their indices must rise.
         """
         X, s, weight = take_rows(row_index, self.X, self.s, self.weight)
-        s = np.asarray(s, dtype=np.float64) if is_chunked(self.X) else s
+        s = np.asarray(s, dtype=np.float64) if self.in_chunks else s
         checked, groups = (
             None if column is None else column[row_index] for column in (self.checked, self.groups)
         )
@@ -81,7 +91,7 @@ class Rows:
 
     def to_host(self) -> Rows:
         """Return rows on a device or in chunks as rows in memory."""
-        if is_chunked(self.X):
+        if self.in_chunks:
             return self.take(np.arange(self.s.shape[0]))
         given = (self.X, self.s, self.weight, self.X_with_dropped)
         X, s, weight, with_dropped = (to_host(one) for one in given)

@@ -7,7 +7,12 @@ from numbers import Integral, Number
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_array, column_or_1d, validate_data
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    validate_data,
+)
 
 from ..parameters import check_positive
 from ..sampling import ONE_SAMPLE, Sampling
@@ -43,7 +48,7 @@ def validate_rows(
     y: Any,
     sample_weight: Any = None,
     positive_label: Any = None,
-    anywhere: bool = False,
+    anywhere: bool | str = False,
     reset: bool = True,
     checked: Any = None,
     groups: Any = None,
@@ -52,17 +57,17 @@ def validate_rows(
 
     If `reset`, feature names and the number of features are stored on `estimator`; otherwise they
     are compared with the stored ones. If rows may be `anywhere`, Dask chunks stay chunks and
-    arrays on a device stay there. Otherwise both are rejected: the user decides what to load.
+    arrays on a device stay there; if it is "chunks", the former alone. What may not be is rejected:
+    the user decides what to load.
     With answers of `checked` rows, or with `groups`, all must be in memory. Whether there are two
     samples is the estimator's parameter `sampling`.
     """
     reject_missing_labels(estimator, y)
-    if anywhere:
-        read = _chunked_rows if is_dask(X) else _device_rows if is_on_device(X) else _memory_rows
-    else:
+    if not anywhere:
         reject_chunks(X, type(estimator).__name__)
+    if anywhere is not True:
         reject_device(X, type(estimator).__name__)
-        read = _memory_rows
+    read = _chunked_rows if is_dask(X) else _device_rows if is_on_device(X) else _memory_rows
     if read is not _memory_rows:
         reject_beside_rows(checked=checked, groups=groups)
     sampling = Sampling.of_model(estimator)
@@ -135,6 +140,24 @@ def validate_new_rows(estimator: Any, X: Any) -> Any:
     """
     read = _device_features if is_on_device(X) else _memory_features
     return read(estimator, X, reset=False)
+
+
+def rows_passed_again(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    positive_label: Any = None,
+    anywhere: bool = False,
+) -> Rows:
+    """Check the rows of a fit, which the user passes again; in memory, those of weight 0 stay."""
+    if is_dask(X) or is_on_device(X):
+        return validate_rows(estimator, X, y, sample_weight, positive_label, anywhere, reset=False)
+    X = with_distinct_entries(validate_new_rows(estimator, X))
+    s, encoding = encode_labels(y, positive_label)
+    check_consistent_length(X, s)
+    weight, sampling = validate_weight(sample_weight, len(s)), Sampling.of_model(estimator)
+    return Rows(X, s, weight, encoding, sampling=sampling)
 
 
 # Rows in memory: NumPy arrays, frames and sparse matrices.
@@ -572,16 +595,6 @@ def score_column(score: Any, s: np.ndarray, name: str = "score") -> np.ndarray:
             f"{int(np.sum(~np.isfinite(column)))} rows. Drop these rows."
         )
     return column
-
-
-def reject_matrix(score: Any) -> None:
-    """Raise if a score has two dimensions, wherever it is: X may have been passed."""
-    shape = score.shape if hasattr(score, "shape") else np.shape(score)
-    if len(shape) > 1:
-        raise ValueError(
-            f"`score` must be one number, or one column of them; got shape {tuple(shape)}. Pass "
-            "`positive_score(X)`."
-        )
 
 
 def labelled_scores(
