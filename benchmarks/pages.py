@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from reproduction.outcome import Table, with_error
+from reproduction.outcome import Table, number, with_error
 
 PAGE = "index.rst"
 """The name of a page."""
@@ -86,6 +86,18 @@ class Share:
     def in_words(self, digits: int = 3) -> str:
         """Write it with its error in brackets."""
         return with_error(self.value, self.error, digits)
+
+
+def mean_in_words(values: pd.Series, digits: int = 3) -> str:
+    """Write a mean with its standard error in brackets."""
+    error = values.std() / np.sqrt(len(values))
+    return f"{number(values.mean(), digits)} ({number(error, digits)})"
+
+
+def holds(lower: pd.Series, upper: pd.Series, truth: pd.Series | float) -> pd.Series:
+    """Whether each interval holds the truth, 1 or 0; NaN if there is no interval."""
+    inside = ((lower <= truth) & (truth <= upper)).astype(float)
+    return inside.where(lower.notna() & upper.notna())
 
 
 def rst_of(frame: pd.DataFrame) -> str:

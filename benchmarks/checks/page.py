@@ -11,7 +11,7 @@ import pandas as pd
 from reproduction.outcome import number
 from unlabeled.diagnostics import STATES
 
-from ..pages import PAGE, Share, frequency, render, rst_of, wrapped
+from ..pages import PAGE, Share, frequency, mean_in_words, render, rst_of, wrapped
 from . import few_labelled, inverted
 from .measure import FREQUENCIES, MEASURED, RECORDS
 
@@ -65,18 +65,14 @@ def few_labelled_table(draws: pd.DataFrame) -> str:
             place = f"{number(apart, 1)} apart"
             line |= {
                 f"holds, {place}": Share(of["holds"].sum(), len(of)).in_words(),
-                f"length, {place}": _with_error(of["length"]),
-                f"recall, {place}": _with_error(of["recall"]),
+                f"length, {place}": mean_in_words(of["length"]),
+                f"recall, {place}": mean_in_words(of["recall"]),
                 f"its middle 80 %, {place}": " to ".join(
                     number(end, 2) for end in of["recall"].quantile([0.1, 0.9])
                 ),
             }
         lines.append(line)
     return rst_of(pd.DataFrame(lines))
-
-
-def _with_error(values: pd.Series) -> str:
-    return f"{number(values.mean(), 3)} ({number(values.std() / np.sqrt(len(values)), 3)})"
 
 
 def rates_of(draws: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from benchmarks.audit.coverage import DRAWS
 from benchmarks.audit.coverage import MEASURES as CHECKED
-from benchmarks.pages import Share
+from benchmarks.pages import Share, holds
 from reproduction.outcome import number, with_error
 
 
@@ -44,12 +44,9 @@ class Elsewhere:
 
 def _inside(lower: str, upper: str, truth: str) -> Callable[[pd.DataFrame], pd.Series]:
     """Return a function that looks whether the truth is inside; NaN if there is no interval."""
-
-    def holds(records: pd.DataFrame) -> pd.Series:
-        inside = (records[lower] <= records[truth]) & (records[truth] <= records[upper])
-        return inside.astype(float).where(records[lower].notna() & records[truth].notna())
-
-    return holds
+    return lambda records: holds(records[lower], records[upper], records[truth]).where(
+        records[truth].notna()
+    )
 
 
 def _of_checked(measure: str) -> Callable[[pd.DataFrame], pd.Series]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from reproduction.outcome import number
 
+from ..pages import holds, mean_in_words
 from ..targets import Section, Target, read_section, write_sections
 from . import nine_sets, study
 from .study import TOP
@@ -74,7 +75,7 @@ def top_section(folder: Path) -> Section:
                 "labelled": f"{of['labelled'].mean():.0f}",
                 "chance, mean": number(of["top"].mean(), 2),
                 "positive": number(of["true_top"].mean(), 2),
-                "chance minus truth": _with_error(of["top"] - of["true_top"]),
+                "chance minus truth": mean_in_words(of["top"] - of["true_top"], 2),
                 "range holds": number(_inside(of, "top").mean(), 2),
                 "count holds": number(_inside(of, "count").mean(), 2),
                 "precision holds": number(_inside(of, "precision").mean(), 2),
@@ -110,8 +111,7 @@ def _read(folder: Path, of: ModuleType) -> tuple[pd.DataFrame, Section]:
 def _inside(cells: pd.DataFrame, name: str) -> pd.Series:
     """Whether each interval holds the truth, to five digits; NaN if there is none."""
     lower, upper, truth = (cells[one] for one in (f"{name}_lower", f"{name}_upper", f"true_{name}"))
-    inside = (lower <= truth + 1e-5) & (truth <= upper + 1e-5)
-    return inside.astype(float).where(lower.notna() & truth.notna())
+    return holds(lower - 1e-5, upper + 1e-5, truth).where(truth.notna())
 
 
 def _held(cells: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -136,10 +136,6 @@ def _line(of: pd.DataFrame) -> dict[str, str]:
         "precision holds": share("precision"),
         "doubted": number(of["doubted"].mean(), 2),
     }
-
-
-def _with_error(values: pd.Series) -> str:
-    return f"{number(values.mean(), 2)} ({number(values.std() / np.sqrt(len(values)), 2)})"
 
 
 SECTIONS = {"tables": tables_section, "top": top_section}

@@ -10,6 +10,7 @@ from scipy.special import ndtr
 
 from reproduction.outcome import number
 
+from ..pages import holds, mean_in_words
 from ..targets import Section, Target, read_section, write_sections
 from . import populations
 from .populations import CELLS, RULES
@@ -35,10 +36,10 @@ def prior_section(folder: Path) -> Section:
             {
                 **_cell_words(key),
                 "draws": n,
-                "JOINT, bias": _with_error(joint),
-                "mean posterior, bias": _with_error(mean),
+                "JOINT, bias": mean_in_words(joint, 4),
+                "mean posterior, bias": mean_in_words(mean, 4),
                 "interval holds": number(held["joint"]),
-                "PULogistic, bias": _with_error(of_line - prevalence),
+                "PULogistic, bias": mean_in_words(of_line - prevalence, 4),
                 "interval holds ": number(held["line"]),
                 "at c = 1": number(float(np.mean(of_cell["joint"] <= 0))),
             }
@@ -112,12 +113,7 @@ def _read(folder: Path) -> tuple[pd.DataFrame, Section]:
 
 
 def _held(cells: pd.DataFrame, name: str, truth: float) -> float:
-    return float(((cells[f"{name}_lower"] <= truth) & (truth <= cells[f"{name}_upper"])).mean())
-
-
-def _with_error(values: pd.Series) -> str:
-    error = values.std() / np.sqrt(len(values))
-    return f"{number(values.mean(), 4)} ({number(error, 4)})"
+    return float(holds(cells[f"{name}_lower"], cells[f"{name}_upper"], truth).mean())
 
 
 def _cell_words(key: tuple[float, int, int]) -> dict[str, str]:

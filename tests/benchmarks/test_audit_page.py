@@ -201,6 +201,10 @@ def test_the_refit_counts_sets_and_names_what_gets_worse(tmp_path):
     line = section.tables["ratio"].iloc[0]
     assert line["top of the list"] == f"{ratio:.3f}, 8 of 9".removeprefix("0")
     assert line["marked as labelled"] == "1.200, 0 of 9"
+    write_refit(tmp_path, lambda _, mechanism, *__: 0.2 if mechanism == "posterior" else 0.05)
+    verdict = ["does not hold: 2.000", "does not hold: .800", "does not hold: 0"]
+    verdict += ["does not hold: 36", "does not hold: .100", "holds"]
+    assert verdicts(refit_section(tmp_path)) == verdict
 
 
 def test_records_of_some_sets_are_said_to_be_incomplete(tmp_path):
