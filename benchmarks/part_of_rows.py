@@ -14,7 +14,6 @@ from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
 from unlabeled.datasets import DATASET_NAMES, hide_labels, load_uci
 from unlabeled.engine.files import write_whole
-from unlabeled.linear_model import search_on
 
 from .pages import PAGE, rst_of, wrapped
 from .study import Key, Records, repeated
@@ -56,16 +55,25 @@ def draw(table: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, 
     return X, rng.random(len(t)) < 1 / (1 + np.exp(-t)), n_train
 
 
+def searching(rows: int) -> PULogistic:
+    """Return a PULogistic that chooses on so many rows."""
+
+    class Searching(PULogistic):
+        _subset_rows = rows
+
+    return Searching()
+
+
 def measure(table: str, frequency: float, part: int, repeat: int) -> dict[str, float]:
     """Fit with a part of this size; compare with the classes of other rows."""
     seed = seed_of("part of rows", table, frequency, repeat)
     X, y, n = draw(table, np.random.default_rng(seed))
     s = hide_labels(y[:n].astype(int), frequency, random_state=seed % 2**31)
     rows = 10**9 if part == ALL else part
-    with warnings.catch_warnings(), search_on(rows):
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         start = perf_counter()
-        model = PULogistic().fit(X[:n], s)
+        model = searching(rows).fit(X[:n], s)
         seconds = perf_counter() - start
     predicted = model.predict(X[n:])
     return {

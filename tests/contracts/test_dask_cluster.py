@@ -21,7 +21,6 @@ from unlabeled import (
     PULogistic,
     PUThresholdClassifier,
 )
-from unlabeled.linear_model import search_on
 
 pytestmark = pytest.mark.filterwarnings("ignore:::distributed", "ignore::ResourceWarning")
 N, CHUNK = 2000, 700
@@ -51,9 +50,8 @@ def rows():
 
 
 @pytest.fixture(autouse=True)
-def few_are_many():
-    with search_on(400):
-        yield
+def few_are_many(monkeypatch):
+    monkeypatch.setattr(PULogistic, "_subset_rows", 400)
 
 
 def in_dask(X, s):

@@ -20,7 +20,6 @@ from unlabeled.codes import PUWarning
 from unlabeled.engine.rows import fingerprint_rows
 from unlabeled.ensemble import _ensemble
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.linear_model import search_on
 
 N, P = 6000, 3
 UNEVEN = (1500, 0, 2500, 1, 1999)
@@ -212,11 +211,11 @@ def test_what_needs_all_rows_is_rejected_before_they_are_read() -> None:
             PUEnsemble().fit(*chunks, groups=np.arange(N))
 
 
-def test_a_line_fitted_to_many_rows_in_memory_by_passes_is_a_member():
+def test_a_line_fitted_to_many_rows_in_memory_by_passes_is_a_member(monkeypatch):
     X, s, _ = table()
     wanted = fitted([LINE, TREE], (X, s), most_rows=N)
-    with search_on(2500):
-        found = fitted([LINE, TREE], (X, s), most_rows=N)
+    monkeypatch.setattr(PULogistic, "_subset_rows", 2500)
+    found = fitted([LINE, TREE], (X, s), most_rows=N)
     assert found.members_["line"].n_rows_searched_ < N
     assert found.class_prior_ == pytest.approx(wanted.class_prior_, rel=0.1)
     assert found.member_weights_ == pytest.approx(wanted.member_weights_, abs=0.05)

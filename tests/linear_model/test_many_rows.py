@@ -15,7 +15,6 @@ from unlabeled import PropensityLogistic, PULogistic
 from unlabeled.audit import draw_audit
 from unlabeled.engine.rows import validate_rows
 from unlabeled.inference import labelling_sensitivity
-from unlabeled.linear_model import search_on
 
 N, P = 6000, 4
 UNEVEN = (1500, 0, 2500, 1, 1999)
@@ -24,14 +23,14 @@ pytestmark = pytest.mark.filterwarnings("ignore:.PU1")
 
 
 @pytest.fixture(autouse=True)
-def small_parts():
-    with search_on(PART):
-        yield
+def small_subsets(monkeypatch):
+    monkeypatch.setattr(PULogistic, "_subset_rows", PART)
 
 
 def all_at_once(model, *arguments, **options):
     """Fit with a part that is all rows: in memory, as with few rows."""
-    with search_on(10**9):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PULogistic, "_subset_rows", 10**9)
         return model.fit(*arguments, **options)
 
 

@@ -22,6 +22,5 @@ from ._direction import Direction as Direction
 from ._direction import held_out_splits as held_out_splits
 from ._direction import naive_direction as naive_direction
 from ._likelihood import estimates_from_part as estimates_from_part
-from ._many_rows import search_on as search_on
 from ._pu_logistic import FEW_LABELLED as FEW_LABELLED
 from ._pu_logistic import report_light_labels as report_light_labels

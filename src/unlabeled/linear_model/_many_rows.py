@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +18,6 @@ from ..engine.objective import Moments
 from ..engine.rows import Rows, map_rows, namespace_of, weighted_mean
 from ._direction import ComparableFeatures, Direction, Scaling
 
-# C, direction and c are chosen on this many rows; docs/part_of_rows has the study.
-_PART_ROWS: ContextVar[int] = ContextVar("_PART_ROWS", default=2**15)
 # At least this share of the subset is labelled, if there are so many labelled rows.
 _LABELLED_SHARE = 1 / 8
 
@@ -30,25 +25,14 @@ MOST_FEATURES = 1000
 """With more features there is no closed form of leave-one-out."""
 
 
-@contextmanager
-def search_on(n_rows: int) -> Iterator[None]:
-    """Within this context subsets have `n_rows` rows: for studies and tests."""
-    token = _PART_ROWS.set(n_rows)
-    try:
-        yield
-    finally:
-        _PART_ROWS.reset(token)
-
-
-def are_many(rows: Rows) -> bool:
+def are_many(rows: Rows, n_subset: int) -> bool:
     """Whether there are at least twice as many rows as are needed to choose on."""
-    return bool(rows.s.shape[0] >= 2 * _PART_ROWS.get())
+    return bool(rows.s.shape[0] >= 2 * n_subset)
 
 
-def subset_of(rows: Rows, random_state: Any) -> tuple[Rows, ComparableFeatures]:
+def subset_of(rows: Rows, n_subset: int, random_state: Any) -> tuple[Rows, ComparableFeatures]:
     """Draw the rows to choose on; return them as they are, and scaled as all rows are."""
-    n_rows = _PART_ROWS.get()
-    subset = rows.sample(n_rows, random_state, int(_LABELLED_SHARE * n_rows)).weighted
+    subset = rows.sample(n_subset, random_state, int(_LABELLED_SHARE * n_subset)).weighted
     return subset, ComparableFeatures.of(subset, Scaling.of(rows))
 
 

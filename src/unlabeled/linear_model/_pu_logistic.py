@@ -306,6 +306,8 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     _takes_rows_anywhere = True
     # Whether many rows are fitted by passes; else all are held in memory.
     _can_go_by_passes = True
+    # C, direction and c are chosen on this many rows; docs/part_of_rows has the study.
+    _subset_rows = 2**15
 
     def __init__(
         self,
@@ -387,7 +389,6 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         rule = get_rule(self.rule)
-        vars(self).pop("_left_out", None)  # of an earlier fit
         _report_few_labelled(rows)
         report_light_labels(rows)
         if self._goes_by_passes(rows):
@@ -404,10 +405,11 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     def _goes_by_passes(self, rows: Rows) -> bool:
         """Whether C, direction and c are chosen on a part of the rows; reject what cannot be."""
         wants_folds = not (isinstance(self.cv, str) and self.cv in ("auto", "loo"))
+        many = are_many(rows, self._subset_rows)
         if rows.in_memory:
             needs_rows = wants_folds or rows.groups is not None or rows.checked is not None
             few_features = rows.X.shape[1] <= MOST_FEATURES
-            return self._can_go_by_passes and are_many(rows) and few_features and not needs_rows
+            return self._can_go_by_passes and many and few_features and not needs_rows
         if wants_folds:
             raise ValueError(
                 "`cv` must be 'auto' or 'loo' for rows in chunks or on a device; got "
@@ -419,7 +421,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
                 f"a device; got {rows.X.shape[1]}. Take a part of the rows that fits in memory, or "
                 "use EnhancedLogistic or JointLogistic."
             )
-        return are_many(rows)
+        return many
 
     def _score_in_memory(self, rows: Rows, watch: Watch) -> LinearFound:
         """Choose C and direction on all rows; score each by a fit without it."""
@@ -437,7 +439,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
 
     def _score_by_passes(self, rows: Rows, watch: Watch) -> LinearFound:
         """Choose C and direction on a subset of the rows; fit and score all, wherever they are."""
-        subset, features = subset_of(rows, self.random_state)
+        subset, features = subset_of(rows, self._subset_rows, self.random_state)
         self._reject_estimator_without_weights()
         self.n_rows_searched_ = len(subset.s)
         watch.announce(
