@@ -11,6 +11,7 @@ import pytest
 from unlabeled import rates
 from unlabeled.app.report._cut import numbers_at, scales
 from unlabeled.app.report._text import FORMATS
+from unlabeled.app.table_model import FitRecord
 from unlabeled.cli._predict import predict
 from unlabeled.thresholds import Cuts, choose_cut, cost
 
@@ -140,7 +141,7 @@ def test_labels_that_follow_columns_and_groups_move_as_the_page_was_made(
     report = open_page(told)
     for index in (summary["cut"]["index"], 60, 200):
         report.move(index)
-        shown, wanted = report.shown(), numbers_at(told, index)
+        shown, wanted = report.shown(), numbers_at(FitRecord.of(told), index)
         for name in ("precision_unlabelled", "precision_lower", "precision_upper"):
             assert shown[name][0] == pytest.approx(wanted[name], rel=1e-9), name
     assert wanted["precision_lower"] < expected(summary, index)["precision_lower"]
@@ -153,7 +154,7 @@ def test_ranges_of_few_labels_that_do_not_tell_the_count_move_as_the_page_was_ma
     report = open_page(summary)
     for index in (summary["cut"]["index"], 60, 200):
         report.move(index)
-        shown, wanted = report.shown(), numbers_at(summary, index)
+        shown, wanted = report.shown(), numbers_at(FitRecord.of(summary), index)
         for name in ("recall_lower", "recall_upper", "precision_lower", "precision_upper"):
             assert shown[name][0] == pytest.approx(wanted[name], rel=1e-9), name
         for name in ("cost", "total_cost", "missed", "false_alarms"):
@@ -303,7 +304,7 @@ def test_the_reader_chooses_the_axis_and_marks_and_clicks_follow_it(open_page, s
     summary["cut"]["index"] = 3
     report = open_page(summary)
     report.page.locator(f"input[name=scale][value={name}]").check()
-    scale = next(one for one in scales(summary) if one.name == name)
+    scale = next(one for one in scales(FitRecord.of(summary)) if one.name == name)
     for other in ("first", "all", "logarithmic"):
         assert report.page.locator(f"g.on.{other}").is_visible() == (other == name)
     share = np.array(summary["curve"]["share"])

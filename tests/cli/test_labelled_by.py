@@ -74,13 +74,13 @@ def by_ward(run, table, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def record(by_ward):
-    return read_summary(by_ward[0])
+    return read_summary(by_ward[0]).dump()
 
 
 def fit(run, table, out, *words):
     result = run("fit", table, *USE, *words, "--out", out, "--no-checks")
     assert result.exit_code == 0, result.stderr
-    return read_summary(out), result
+    return read_summary(out).dump(), result
 
 
 def test_the_interval_holds_the_truth_and_the_wards_differ(wards, record):
@@ -245,7 +245,7 @@ def test_an_audit_draws_by_the_propensity_and_does_not_test_scar(by_ward, run, t
     result = run("audit", folder, "--answers", check)
     assert result.exit_code == 0, result.stderr
     assert "was not tested: the model does not assume it" in result.stdout
-    assert read_summary(folder)["audit"]["scar"] is None
+    assert read_summary(folder).audit["scar"] is None
     assert "completely at random" not in result.stdout
 
 

@@ -93,6 +93,8 @@ def _new_name(key: str) -> str:
     for old, new in RENAMED.items():
         if key == old or key.startswith((f"{old}.", f"{old}[", f"{old}#")):
             return new + key[len(old) :]
+        if old.startswith(".") and old in key:
+            return key.replace(old, new)
     return key
 
 

@@ -11,8 +11,8 @@ RENAMED: dict[str, str] = {
         ("upper", "upper"),
         ("level", "level"),
     )
-}
-"""Old path: new path."""
+} | {".if.": ".scenarios."}
+"""Old path: new path. One that starts with a dot is a part of a path."""
 
 GONE: dict[str, str] = {
     "cuts_.two_samples": "`Cuts.sampling` says it in a word",

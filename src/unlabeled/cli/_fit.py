@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,6 +58,7 @@ from ._table_options import (
 )
 
 if TYPE_CHECKING:
+    from ..app.table_model import FitRecord
     from ..app.tables import Labels
 
 FILES = (SUMMARY, SCORED, REPORT, TO_CHECK, "model.skops", "model.json")
@@ -244,7 +245,9 @@ def _run_on(options: Options, loaded: LoadedTable, clock: Clock) -> None:
             rows = write_fit(folder, chosen.fit, loaded, record, kept, options)
         compares = why_not_compared(options, loaded) is None
         if speaks:
-            click.echo(_summary_text(record | {"comparison": {}} if compares else record, options))
+            click.echo(
+                _summary_text(replace(record, comparison={}) if compares else record, options)
+            )
         if compares:
             out = options.out
             whole = f"Stopped; {out} holds the whole fit, without the comparison."
@@ -254,15 +257,15 @@ def _run_on(options: Options, loaded: LoadedTable, clock: Clock) -> None:
                     write_record_again(out, record, rows)
             _tell_comparison(options, record)
     if options.as_json:
-        click.echo(json.dumps(record, allow_nan=False))
+        click.echo(json.dumps(record.dump(), allow_nan=False))
 
 
-def _tell_comparison(options: Options, record: dict[str, Any]) -> None:
-    if record["comparison"] is not None:
+def _tell_comparison(options: Options, record: FitRecord) -> None:
+    if record.comparison is not None:
         from ..app.report import about_used_method
 
-        compared = [method["name"] for method in record["comparison"]["methods"]]
-        left_out = about_used_method(record["method"]["name"], compared)
+        compared = [method["name"] for method in record.comparison["methods"]]
+        left_out = about_used_method(record.method["name"], compared)
         options.log(f"The comparison is in {options.out / REPORT}. {left_out}".rstrip())
 
 
@@ -301,7 +304,7 @@ def _column_types(kinds: dict[str, str]) -> str:
     return f"Column types: {'; '.join(parts)}."
 
 
-def _summary_text(record: dict[str, Any], options: Options) -> str:
+def _summary_text(record: FitRecord, options: Options) -> str:
     """Return the number of positives, the cut, what is doubtful or unchecked, and the files."""
     from ..app.table_model import not_checked
 
@@ -309,7 +312,7 @@ def _summary_text(record: dict[str, Any], options: Options) -> str:
     blocks = [
         _findings(record, "serious"),
         [_positives(record), _cut(record), *_groups(record)],
-        [] if record["labelled_by"] is None else [record["labelled_by"]["sentence"]],
+        [] if record.labelled_by is None else [record.labelled_by["sentence"]],
         [*_findings(record, "warning"), *_warnings(record), *_doubtful_notes(record)],
         list(not_checked(record, _count)),
         [
@@ -320,14 +323,14 @@ def _summary_text(record: dict[str, Any], options: Options) -> str:
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
-def _advice(record: dict[str, Any], options: Options) -> list[str]:
+def _advice(record: FitRecord, options: Options) -> list[str]:
     """Say how to go on: not by new labels, but with rows that this command draws."""
     from ..app.table_model import audit_command
 
     unreliable = "Marking positives that you find as labelled and fitting again is unreliable"
     check = _unused(options.out.with_name(f"{options.out.name}-check"))
     names = (str(one) for one in (options.out, options.path, check))
-    command = audit_command(*names, record["label"]["unlabelled"])
+    command = audit_command(*names, record.label["unlabelled"])
     if command is None:
         return [f"{unreliable}."]
     return [f"{unreliable}; check rows that this command draws instead:", f"  {command}"]
@@ -339,7 +342,7 @@ def _unused(folder: Path) -> Path:
     return folder if not folder.exists() else next(one for one in numbered if not one.exists())
 
 
-def _positives(record: dict[str, Any]) -> str:
+def _positives(record: FitRecord) -> str:
     from ..app.table_model import headline
 
     said = headline(record, _count, lambda share: f"{share:.1%}")
@@ -350,10 +353,10 @@ def _count(number: float) -> str:
     return count(int(number + 0.5))
 
 
-def _cut(record: dict[str, Any]) -> str:
+def _cut(record: FitRecord) -> str:
     from ..app.table_model import if_labels, recall_range
 
-    cut, labelled = record["cut"], record["label"]["labelled"]
+    cut, labelled = record.cut, record.label["labelled"]
     recall = f"recall is about {cut['recall']:.0%}"
     few = recall_range(record, cut["recall"])
     if few is not None:
@@ -363,11 +366,11 @@ def _cut(record: dict[str, Any]) -> str:
     if len(set(ends)) == 2:
         precision = f"precision is {ends[0]} to {ends[1]}"
     selected, of = f"{count(cut['selected'])} rows are selected", "labelled rows"
-    if record["label"]["cases"]:
+    if record.label["cases"]:
         of = "cases"
     else:
         selected += f", {count(cut['selected_unlabelled'])} of them unlabelled"
-    if record["labelled_by"] is not None:
+    if record.labelled_by is not None:
         of += ", each counted as the positives like it"
     condition = if_labels(record)
     return (
@@ -376,23 +379,23 @@ def _cut(record: dict[str, Any]) -> str:
     )
 
 
-def _without_interval(record: dict[str, Any], one_recall: bool) -> str:
+def _without_interval(record: FitRecord, one_recall: bool) -> str:
     """Say that numbers have no interval, if the fit used checked rows and gives none."""
-    if not record["checked"] or record["cut"]["precision_lower"] is not None:
+    if not record.checked or record.cut["precision_lower"] is not None:
         return ""
     which = "These two numbers have" if one_recall else "The precision has"
     return f" {which} no interval, because the fit used checked rows; `unlabeled audit` gives one."
 
 
-def _groups(record: dict[str, Any]) -> list[str]:
+def _groups(record: FitRecord) -> list[str]:
     from ..app.table_model import counts_are_of_rows
 
-    groups = record["groups"]
+    groups = record.groups
     return [] if groups is None else [f"{groups['sentence']} {counts_are_of_rows(record)}"]
 
 
-def _findings(record: dict[str, Any], state: str) -> list[str]:
-    found = [one for one in record["findings"] if one["state"] == state]
+def _findings(record: FitRecord, state: str) -> list[str]:
+    found = [one for one in record.findings if one["state"] == state]
     return [f"{state.capitalize()} ({one['code']}): {_told(one)}" for one in found]
 
 
@@ -402,19 +405,19 @@ def _told(one: dict[str, Any]) -> str:
     return for_terminal(one["code"], said)
 
 
-def _doubtful_notes(record: dict[str, Any]) -> list[str]:
+def _doubtful_notes(record: FitRecord) -> list[str]:
     """Return the notes that the number of positives refers to; others are in the report."""
     from ..app.table_model import LABELLING
 
     return [
         f"Note ({one['code']}): {_told(one)}"
-        for one in record["findings"]
+        for one in record.findings
         if one["state"] == "note" and one["code"] in LABELLING
     ]
 
 
-def _warnings(record: dict[str, Any]) -> list[str]:
+def _warnings(record: FitRecord) -> list[str]:
     return [
         f"Warning{' (' + one['code'] + ')' if one['code'] else ''}: {_told(one)}"
-        for one in record["warnings"]
+        for one in record.warnings
     ]

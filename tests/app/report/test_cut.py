@@ -12,6 +12,7 @@ from unlabeled import rates
 from unlabeled.app.report import make_report
 from unlabeled.app.report._cut import numbers_at, scales
 from unlabeled.app.report._text import FORMATS, SPACE, plain
+from unlabeled.app.table_model import FitRecord
 
 
 def test_recall_and_precision_are_near_the_truth_also_among_unlabelled_rows():
@@ -19,7 +20,7 @@ def test_recall_and_precision_are_near_the_truth_also_among_unlabelled_rows():
     _, _, y_true = patients(rows=20_000)
     summary = summary_of(model, X, s)
     summary["class_prior"]["estimate"] = y_true.mean()
-    now = numbers_at(summary, summary["cut"]["index"])
+    now = numbers_at(FitRecord.of(summary), summary["cut"]["index"])
     selected = X @ model.coef_[0] > now["threshold"]
     assert now["selected"] == selected.sum()
     assert now["recall"] == pytest.approx(selected[y_true == 1].mean(), abs=0.02)
@@ -37,7 +38,7 @@ def test_recall_and_precision_are_near_the_truth_also_among_unlabelled_rows():
 def test_a_cut_that_selects_nothing_has_no_precision_among_unlabelled_rows(summary):
     for name in ("recall", "share", "selected", "selected_unlabelled"):
         summary["curve"][name][0] = 0
-    now = numbers_at(summary, 0)
+    now = numbers_at(FitRecord.of(summary), 0)
     assert now["precision_unlabelled"] is None
     assert (now["precision"], now["f1"]) == (0, 0)
 
@@ -92,7 +93,7 @@ def test_no_impossible_precision_is_shown(summary):
 
 def test_precision_has_ends_by_the_class_prior_and_the_error_of_the_recall(summary):
     summary["class_prior"].update(estimate=0.25, lower=0.2, upper=0.3)
-    now = numbers_at(summary, summary["cut"]["index"])
+    now = numbers_at(FitRecord.of(summary), summary["cut"]["index"])
     recall, share, labelled = now["recall"], now["share"], summary["label"]["labelled"]
     value = 0.25 * recall / share
     of_recall = 1.959964**2 * (1 - recall) / (recall * labelled)
@@ -108,9 +109,9 @@ def percent(value):
 
 
 def test_where_labels_do_not_tell_the_count_no_single_number_that_needs_it_is_shown(summary):
-    known = numbers_at(summary, summary["cut"]["index"])
+    known = numbers_at(FitRecord.of(summary), summary["cut"]["index"])
     summary["class_prior"]["identified"] = "not at all"
-    now = numbers_at(summary, summary["cut"]["index"])
+    now = numbers_at(FitRecord.of(summary), summary["cut"]["index"])
     for name in ("precision", "precision_unlabelled", "f1", "posterior", "cost", "missed"):
         assert known[name] is not None
         assert now[name] is None
@@ -132,23 +133,23 @@ def test_where_labels_do_not_tell_the_count_no_single_number_that_needs_it_is_sh
 
 def test_with_fewer_than_a_hundred_labelled_rows_recall_is_wilsons_interval(summary):
     index = summary["cut"]["index"]
-    assert numbers_at(summary, index)["recall_lower"] is None
+    assert numbers_at(FitRecord.of(summary), index)["recall_lower"] is None
     summary["label"]["labelled"], summary["curve"]["recall"][index] = 12, 11 / 12
     found = stats.binomtest(11, 12).proportion_ci(0.95, method="wilson")
-    now = numbers_at(summary, index)
+    now = numbers_at(FitRecord.of(summary), index)
     assert (now["recall_lower"], now["recall_upper"]) == pytest.approx((found.low, found.high))
     page = read_page(make_report(summary))
     said = f"Recall{percent(found.low)} to {percent(found.high)}"
     assert said in page.all("dl")[0].text
     summary["label"]["labelled"] = 150
-    assert numbers_at(summary, index)["recall_lower"] is None
+    assert numbers_at(FitRecord.of(summary), index)["recall_lower"] is None
     summary["groups"] = {"sentence": "Folds kept groups together.", "design_effect": 10.0}
-    assert numbers_at(summary, index)["recall_lower"] < found.low + 0.1
+    assert numbers_at(FitRecord.of(summary), index)["recall_lower"] < found.low + 0.1
 
 
 def test_labelled_rows_that_are_selected_are_a_lower_end_of_precision(summary):
     summary["class_prior"].update(estimate=0.25, lower=0.001, upper=0.26)
-    now = numbers_at(summary, summary["cut"]["index"])
+    now = numbers_at(FitRecord.of(summary), summary["cut"]["index"])
     selected = summary["cut"]["selected"]
     labelled = selected - summary["cut"]["selected_unlabelled"]
     assert now["precision_lower"] == labelled / selected
@@ -204,7 +205,7 @@ def points(picture, name):
 
 @pytest.mark.parametrize("k", range(3))
 def test_every_axis_shows_the_same_curve_and_uses_its_width(summary, k):
-    page, scale = read_page(make_report(rare(summary, 0.01))), scales(summary)[k]
+    page, scale = read_page(make_report(rare(summary, 0.01))), scales(FitRecord.of(summary))[k]
     picture = page.one("g", **{"class": f"on {scale.name}"})
     share = np.array([0.0, *summary["curve"]["share"]])
     recall = np.array([0.0, *summary["curve"]["recall"]])

@@ -23,7 +23,7 @@ def line(times, positives):
 
 def column(group):
     found = [line(0.5, 150.0), line(1.0, 180.0), line(2.0, 240.0)]
-    return {"column": "sex", "feature": group, "group": group, "rows": 480, "if": found}
+    return {"column": "sex", "feature": group, "group": group, "rows": 480, "scenarios": found}
 
 
 def shown(summary):
@@ -71,9 +71,9 @@ def test_an_older_summary_makes_a_page_that_says_so(summary, older):
 
 def test_numbers_that_are_none_are_not_known(summary):
     broken = column("<b>x</b>")
-    for one in broken["if"]:
+    for one in broken["scenarios"]:
         one.update(positives=None, recall="much", lower=None)
-    broken["if"].append("nothing")
+    broken["scenarios"].append("nothing")
     summary["sensitivity"] = {"columns": [broken]}
     found = shown(summary)
     assert "<b>x</b>" in found.text
@@ -86,3 +86,10 @@ def test_something_else_in_its_place_is_rejected(summary, wrong, tmp_path):
     (tmp_path / "summary.json").write_text(json.dumps(summary), "utf-8")
     with pytest.raises(ReportError, match="sensitivity"):
         read_summary(tmp_path)
+
+
+def test_a_summary_of_0_2_0_calls_the_lines_by_another_name(summary):
+    older = column("sex=male")
+    older["if"] = older.pop("scenarios")
+    summary["sensitivity"] = {"level": 0.9, "columns": [older], "why_not": None}
+    assert "half as often with sex=male" in shown(summary).text

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from unlabeled.app.report import FORMAT, ReportError, make_report, read_summary
+from unlabeled.app.table_model import FitRecord
 
 
 @pytest.fixture
@@ -22,7 +23,9 @@ def written(tmp_path):
 
 def test_a_summary_is_read_from_its_folder_or_by_its_own_name(written, summary):
     folder = written(summary)
-    assert read_summary(folder) == read_summary(folder / "summary.json") == summary
+    known = FitRecord.of(summary)
+    assert read_summary(folder) == read_summary(folder / "summary.json") == known
+    assert known.dump().items() >= summary.items()
 
 
 def test_a_missing_folder_and_a_folder_without_a_summary(tmp_path):

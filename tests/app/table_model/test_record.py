@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import logit
 
-from unlabeled.app.table_model import record_of, threshold_by
+from unlabeled.app.table_model import FitRecord, record_of, threshold_by
 from unlabeled.diagnostics import diagnose
 from unlabeled.metrics import f1_pu_score
 from unlabeled.thresholds import choose_cut
@@ -22,7 +22,7 @@ def record(fit_of, patients):
 
     def make(name, **more):
         given = {"method": name, "fingerprint": {"sha256": "0" * 64, "bytes": 5}, "made": {}}
-        return record_of(fit_of(name), patients, **(given | more))
+        return record_of(fit_of(name), patients, **(given | more)).dump()
 
     plain = cache(make)
 
@@ -115,13 +115,13 @@ def test_arrays_and_infinite_numbers_become_plain(record):
 def test_a_rule_chooses_from_the_record_what_it_chooses_from_the_model(record, fit_of, name, rule):
     model, found = fit_of(name).classifier, json.loads(json.dumps(record(name)))
     whole = choose_cut(model.cuts_, rule, model.class_prior_)
-    assert whole.lower <= threshold_by(found, rule) < whole.upper
+    assert whole.lower <= threshold_by(FitRecord.of(found), rule) < whole.upper
 
 
 def test_a_rule_that_no_cut_satisfies_is_refused(record):
     found = record()
     found["class_prior"]["estimate"] = 1e-6
     with pytest.raises(ValueError, match="No threshold satisfies"):
-        threshold_by(found, "precision_at_least(0.9)")
+        threshold_by(FitRecord.of(found), "precision_at_least(0.9)")
     with pytest.raises(ValueError, match="must be one of"):
-        threshold_by(found, "best")
+        threshold_by(FitRecord.of(found), "best")

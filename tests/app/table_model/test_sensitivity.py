@@ -26,7 +26,7 @@ def test_it_has_the_columns_of_the_strongest_features_and_their_numbers(fit_of):
     known = labelling_sensitivity(
         fit.classifier, fit.numbers, fit.labels.s, position, times=[0.5, 1, 2], level=0.9
     )
-    for k, one in enumerate(by_column["age"]["if"]):
+    for k, one in enumerate(by_column["age"]["scenarios"]):
         assert one["times"] == known.times[k]
         assert one["positives"] == pytest.approx(known.positives[k])
         assert one["upper"] == pytest.approx(known.class_prior.upper[k] * known.n_rows)

@@ -6,9 +6,10 @@ Needs ``pip install 'unlabeled[tables]'``.
 from ...engine.extras import needs_extra
 
 with needs_extra("`unlabeled.app.report`", "tables"):
+    from ..table_model import FORMAT
     from ._page import make_report, write_report
     from ._rows import Rows, read_rows, shows_rows
-    from ._summary import FORMAT, ReportError, read_summary
+    from ._summary import ReportError, read_summary
 
 __all__ = [
     "FORMAT",

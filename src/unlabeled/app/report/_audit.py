@@ -7,6 +7,7 @@ from typing import Any
 from scipy.special import expit
 
 from ...thresholds import rule_words
+from ..table_model import FitRecord
 from ._count import level
 from ._text import count, finite, percent, plain, ratio
 
@@ -22,9 +23,9 @@ _WRITE = {"count": count, "f1": ratio}
 _FEW_MISSING = 0.05
 
 
-def audit_section(summary: dict[str, Any]) -> dict[str, Any] | None:
+def audit_section(summary: FitRecord) -> dict[str, Any] | None:
     """Return what labels alone said and what checked rows say; None without checked rows."""
-    audit = summary.get("audit")
+    audit = summary.audit
     if not audit:
         return None
     rows = finite(audit["table"].get("rows")) or 1.0
@@ -57,14 +58,14 @@ def _claimant(audit: dict[str, Any]) -> str:
     return f"The {_claimed_by(audit).removeprefix('the ')}"
 
 
-def audited_title(summary: dict[str, Any]) -> dict[str, str] | None:
+def audited_title(summary: FitRecord) -> dict[str, str] | None:
     """Return title and range of the page by the checked rows, if they are of the fitted table."""
-    audit = summary.get("audit")
+    audit = summary.audit
     if not audit or not audit["table"].get("fitted"):
         return None
     found = _three(_honest(audit, "count"))
     estimate, ends = count(found["estimate"]), [count(found[end]) for end in ("lower", "upper")]
-    rows, checked = count(summary["table"]["rows"]), count(finite(audit.get("checked")))
+    rows, checked = count(summary.table["rows"]), count(finite(audit.get("checked")))
     missing = finite(audit.get("missing")) or 0.0
     claimed = finite((audit.get("claimed") or {}).get("count"))
     said = "" if claimed is None else f" {_claimant(audit)} said about {count(claimed)}."

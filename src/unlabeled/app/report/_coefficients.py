@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..table_model import FitRecord
 from ._count import level
 from ._text import brief, decimals_for, finite, number, signed
 
@@ -12,9 +13,9 @@ _MOST_DRAWN, _MOST_LISTED = 20, 500
 _NUMBERS = ("coef", "lower", "upper", "spread", "effect")
 
 
-def coefficients_section(summary: dict[str, Any]) -> dict[str, Any] | None:
+def coefficients_section(summary: FitRecord) -> dict[str, Any] | None:
     """Return the coefficients, split into those to plot and the others; None if there are none."""
-    record = summary.get("coefficients") or {}
+    record = summary.coefficients
     rows = [_row(row) for row in record.get("rows") or []]
     rows = [row for row in rows if row["coef"] is not None]
     if not rows:
@@ -44,9 +45,9 @@ def coefficients_section(summary: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def members_of(summary: dict[str, Any]) -> dict[str, Any] | None:
+def members_of(summary: FitRecord) -> dict[str, Any] | None:
     """Return the members of an ensemble, and why others were left out; None without members."""
-    method = summary.get("method") or {}
+    method = summary.method
     members = [one for one in method.get("members") or [] if isinstance(one, dict)]
     left_out = method.get("left_out")
     if not members:
@@ -68,9 +69,9 @@ def members_of(summary: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def propensity_of(summary: dict[str, Any]) -> dict[str, Any] | None:
+def propensity_of(summary: FitRecord) -> dict[str, Any] | None:
     """Return how often positive rows are labelled, by what labels follow; None if at random."""
-    record = summary.get("labelled_by") or {}
+    record = summary.labelled_by or {}
     given = record.get("settings")
     settings = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
     known = [one for one in settings if finite(one.get("labelled")) is not None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..table_model import FitRecord
 from ._text import NOT_KNOWN, SPACE, count, decimals_for, finite, fixed
 
 _HEADINGS = {
@@ -59,15 +60,15 @@ def about_used_method(method: Any, compared: Iterable[Any]) -> str:
     )
 
 
-def comparison_section(summary: dict[str, Any]) -> dict[str, Any] | None:
+def comparison_section(summary: FitRecord) -> dict[str, Any] | None:
     """Return a table with one row per method and one column per measure; None without one."""
-    record = summary.get("comparison")
+    record = summary.comparison
     if not isinstance(record, dict):
         return None
     methods = [one for one in record.get("methods") or [] if isinstance(one, dict)]
     if not methods:
         return None
-    best, own = record.get("best"), (summary.get("method") or {}).get("name")
+    best, own = record.get("best"), summary.method.get("name")
     columns = {name: _decimals(methods, name) for name in _columns(record, methods)}
     reading = [text for text in record.get("reading") or [] if isinstance(text, str)]
     left_out = about_used_method(own, [str(one.get("name")) for one in methods])

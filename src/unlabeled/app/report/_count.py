@@ -16,6 +16,7 @@ from ...codes import (
 )
 from ..table_model import (
     SCAR,
+    FitRecord,
     count_is_told,
     counts_are_of_rows,
     headline,
@@ -56,10 +57,10 @@ _TEXTS = {
 _Three = dict[str, float | None]
 
 
-def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
+def count_section(summary: FitRecord, found: Found) -> dict[str, Any]:
     """Return the title of the page, the sentences below it, the bar and the assumptions."""
-    positives, hidden = (_three(summary.get(name)) for name in ("positives", "hidden_positives"))
-    given = bool(summary["class_prior"].get("given"))
+    positives, hidden = map(_three, (summary.positives, summary.hidden_positives))
+    given = bool(summary.class_prior.get("given"))
     said = headline(summary, count, percent)
     is_unknown = not count_is_told(summary)
     return {
@@ -67,8 +68,8 @@ def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
         "range": " ".join(said.sentences),
         "not_checked": not_checked(summary, count),
         "sentences": _sentences(summary, hidden, is_unknown),
-        "label_sentence": summary["label"].get("sentence"),
-        "positive_means": _positive_means(summary["label"]),
+        "label_sentence": summary.label.get("sentence"),
+        "positive_means": _positive_means(summary.label),
         "bar": _bar(summary, positives, is_unknown),
         "assumptions": _assumptions(summary, found, given),
         "condition": if_labels(summary),
@@ -77,18 +78,18 @@ def count_section(summary: dict[str, Any], found: Found) -> dict[str, Any]:
         "given": given,
         "hidden": hidden,
         "labelled": labelled_rows(summary),
-        "cases": summary["label"].get("cases"),
+        "cases": summary.label.get("cases"),
         "is_unknown": is_unknown,
         "said": _said(summary),
     }
 
 
-def _said(summary: dict[str, Any]) -> list[dict[str, Any]]:
+def _said(summary: FitRecord) -> list[dict[str, Any]]:
     """Return what each score alone says about the number of positives."""
-    rows = summary["table"]["rows"]
+    rows = summary.table["rows"]
     return [
         {**one, "count": (finite(one.get("estimate")) or 0.0) * rows}
-        for one in summary["class_prior"].get("said") or []
+        for one in summary.class_prior.get("said") or []
     ]
 
 
@@ -103,9 +104,9 @@ def level(record: dict[str, Any]) -> str:
     return percent(0.95 if value is None else value).replace(f".0{SPACE}", SPACE)
 
 
-def _sentences(summary: dict[str, Any], hidden: _Three, is_unknown: bool) -> list[str]:
-    label, frequency = summary["label"], _three(summary.get("label_frequency"))
-    of_rows = [counts_are_of_rows(summary)] if summary.get("groups") else []
+def _sentences(summary: FitRecord, hidden: _Three, is_unknown: bool) -> list[str]:
+    label, frequency = summary.label, _three(summary.label_frequency)
+    of_rows = [counts_are_of_rows(summary)] if summary.groups else []
     if label.get("cases"):
         return of_rows  # the sentence about the labels says it all
     sentences = [f"{count(label['labelled'])} rows are labelled."]
@@ -142,12 +143,12 @@ def _positive_means(label: dict[str, Any]) -> str | None:
     return f"Positive means: like the rows with {label['positive']!r} in {label['column']!r}."
 
 
-def _bar(summary: dict[str, Any], positives: _Three, is_unknown: bool) -> dict[str, Any]:
+def _bar(summary: FitRecord, positives: _Three, is_unknown: bool) -> dict[str, Any]:
     """Return where the parts of the bar end, in percent of all rows.
 
     If the number is not known at all, only its interval is drawn.
     """
-    rows = summary["table"]["rows"]
+    rows = summary.table["rows"]
 
     def place(value: float | None) -> float | None:
         return None if value is None else round(100 * min(1.0, max(0.0, value / rows)), 4)
@@ -163,7 +164,7 @@ def _bar(summary: dict[str, Any], positives: _Three, is_unknown: bool) -> dict[s
     }
 
 
-def _assumptions(summary: dict[str, Any], found: Found, given: bool) -> list[dict[str, Any]]:
+def _assumptions(summary: FitRecord, found: Found, given: bool) -> list[dict[str, Any]]:
     follows, tested = labelled_by(summary), scar_by_checked_rows(summary)
     texts = _TEXTS | {LABELS_BY_COLUMNS: (_by_columns(follows), SCAR)}
     labels = LABELS_BY_COLUMNS if follows else RANDOM_LABELS

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ... import rates
-from ...inference import rate_interval
 from ...thresholds import rule_words
 from ..table_model import (
     PER_ERROR,
+    FitRecord,
     count_is_told,
     independent_labelled,
+    rates_at,
     recall_range,
-    recorded_interval,
 )
 from ._summary import labelled_rows
 from ._text import all_finite, count, finite, percent, plain
@@ -31,6 +30,8 @@ _NEED_COUNT = (
     *("cost", "total_cost", "missed", "false_alarms"),
 )
 
+_PRECISION_ENDS = ("precision_lower", "precision_upper")
+
 # Marks closer than this, in percent of the plot's width and height, get one label.
 _NEAR = (4.0, 6.0)
 _SIDE = 1000
@@ -41,10 +42,10 @@ _FIRST = 0.5
 _PER_CURVE = 60
 
 
-def cut_section(summary: dict[str, Any]) -> dict[str, Any]:
+def cut_section(summary: FitRecord) -> dict[str, Any]:
     """Return the numbers at the chosen cut, at the cuts of other rules, and at about ten more."""
-    curve, chosen = summary["curve"], summary["cut"]["index"]
-    method, now, rules = summary.get("method") or {}, numbers_at(summary, chosen), _rules(summary)
+    curve, chosen = summary.curve, summary.cut["index"]
+    method, now, rules = summary.method, numbers_at(summary, chosen), _rules(summary)
     return {
         "chosen": chosen,
         "last": len(curve["threshold"]) - 1,
@@ -64,22 +65,22 @@ def cut_section(summary: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def for_script(summary: dict[str, Any]) -> dict[str, Any]:
+def for_script(summary: FitRecord) -> dict[str, Any]:
     """Return the numbers that the slider needs."""
-    prior = summary["class_prior"]
+    prior = summary.class_prior
     return {
-        "rows": summary["table"]["rows"],
-        "labelled": summary["label"]["labelled"],
+        "rows": summary.table["rows"],
+        "labelled": summary.label["labelled"],
         "labelled_rows": labelled_rows(summary),
         "independent": independent_labelled(summary),
         "told": count_is_told(summary),
         "recall_is_range": recall_range(summary, 1.0) is not None,
-        "by_columns": bool(summary.get("labelled_by")),
+        "by_columns": bool(summary.labelled_by),
         "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
         "per_error": PER_ERROR,
         "costs": costs(summary),
-        "chosen": summary["cut"]["index"],
-        "curve": {name: _finite(summary["curve"][name]) for name in _CURVE},
+        "chosen": summary.cut["index"],
+        "curve": {name: _finite(summary.curve[name]) for name in _CURVE},
         "scales": {
             scale.name: {"low": scale.low, "high": scale.high, "logarithmic": scale.logarithmic}
             for scale in scales(summary)
@@ -91,14 +92,18 @@ def _finite(values: list[Any]) -> list[float | None]:
     return values if all_finite(values) else [finite(value) for value in values]
 
 
-def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
+def numbers_at(summary: FitRecord, index: int) -> dict[str, float | None]:
     """Return what the page shows about a cut, at the costs of the summary."""
-    curve, prior, rows = summary["curve"], summary["class_prior"], summary["table"]["rows"]
+    curve, prior, rows = summary.curve, summary.class_prior, summary.table["rows"]
     recall, share = curve["recall"][index], curve["share"][index]
     known: dict[str, float | None] = {name: curve[name][index] for name in _CURVE}
     known["selected_share"] = curve["selected"][index] / rows
     known["labelled_share"] = _labelled_share(known["selected"], known["selected_unlabelled"])
-    known |= _precision_ends(summary, recall, share, known["labelled_share"] or 0.0)
+    of_labels = known["labelled_share"] or 0.0
+    found = rates_at(recall, share, prior, independent_labelled(summary), of_labels)
+    known |= {name: found[name] for name in ("precision", "f1", *_PRECISION_ENDS)}
+    if recall <= 0 or share <= 0:
+        known |= dict.fromkeys(_PRECISION_ENDS)
     known |= _with_prior(recall, share, finite(prior.get("estimate")), rows, costs(summary))
     known["precision_unlabelled"] = _among_unlabelled(
         recall, share, finite(prior.get("estimate")), _labelled_above(summary, index), rows
@@ -110,20 +115,20 @@ def numbers_at(summary: dict[str, Any], index: int) -> dict[str, float | None]:
     return {name: finite(value) for name, value in known.items()}
 
 
-def costs(summary: dict[str, Any]) -> dict[str, float]:
+def costs(summary: FitRecord) -> dict[str, float]:
     """Return the costs of a miss and of a false alarm; 1 where they are not given."""
-    given = summary.get("costs") or {}
+    given = summary.costs
     known = {name: finite(given.get(name)) for name in ("miss", "false_alarm")}
     return {name: 1.0 if value is None else value for name, value in known.items()}
 
 
-def _labelled_above(summary: dict[str, Any], index: int) -> float:
+def _labelled_above(summary: FitRecord, index: int) -> float:
     """Return the share of all rows that are labelled and above a cut.
 
     At random they are found as often as all positives. If labels follow columns, they are counted.
     """
-    curve, rows = summary["curve"], summary["table"]["rows"]
-    if summary.get("labelled_by"):
+    curve, rows = summary.curve, summary.table["rows"]
+    if summary.labelled_by:
         return float((curve["selected"][index] - curve["selected_unlabelled"][index]) / rows)
     return float(labelled_rows(summary) / rows * curve["recall"][index])
 
@@ -133,25 +138,6 @@ def _labelled_share(selected: float | None, unlabelled: float | None) -> float |
     if not selected or unlabelled is None:
         return None
     return (selected - unlabelled) / selected
-
-
-def _precision_ends(
-    summary: dict[str, Any], recall: float, share: float, labelled: float
-) -> dict[str, float | None]:
-    """Return the ends of precision: by those of the class prior, and by the error of the recall.
-
-    At least the labelled rows among the selected are positive.
-    """
-    prior, n_labelled = recorded_interval(summary["class_prior"]), independent_labelled(summary)
-    names = ("precision_lower", "precision_upper")
-    if prior is None or not prior.estimate or recall <= 0 or share <= 0:
-        return dict.fromkeys(names)
-    found = rate_interval("precision", recall, share, prior, n_labelled)
-    return {name: max(end, labelled) for name, end in zip(names, found, strict=True)}
-
-
-def _precision(recall: float, share: float, prior: float | None) -> float | None:
-    return None if prior is None else min(1.0, float(rates.precision(recall, share, prior)))
 
 
 def _among_unlabelled(
@@ -171,14 +157,12 @@ def _among_unlabelled(
 def _with_prior(
     recall: float, share: float, prior: float | None, rows: int, cost: dict[str, float]
 ) -> dict[str, float | None]:
-    names = ("precision", "f1", "cost", "total_cost", "missed", "false_alarms")
+    names = ("cost", "total_cost", "missed", "false_alarms")
     if prior is None:
         return dict.fromkeys(names)
     found = min(prior * recall, share)
     per_row = cost["miss"] * (prior - found) + cost["false_alarm"] * (share - found)
     return {
-        "precision": _precision(recall, share, prior),
-        "f1": min(1.0, float(rates.f1(recall, share, prior))),
         "cost": per_row,
         "total_cost": per_row * rows,
         "missed": (prior - found) * rows,
@@ -186,9 +170,9 @@ def _with_prior(
     }
 
 
-def _rules(summary: dict[str, Any]) -> list[dict[str, Any]]:
+def _rules(summary: FitRecord) -> list[dict[str, Any]]:
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    rules = (summary.get("rules") or [])[: len(letters)]
+    rules = summary.rules[: len(letters)]
     return [
         {
             "letter": letter,
@@ -202,14 +186,14 @@ def _rules(summary: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _steps(summary: dict[str, Any]) -> list[int]:
+def _steps(summary: FitRecord) -> list[int]:
     """Return about ten cuts, evenly spaced in the number of rows, and the chosen one."""
-    selected = summary["curve"]["selected"]
+    selected = summary.curve["selected"]
     first, last = selected[0], selected[-1]
     wanted = [first + (last - first) * k / _STEPS for k in range(_STEPS + 1)]
     known = np.array(selected, dtype=np.float64)
     nearest = {int(np.abs(known - target).argmin()) for target in wanted}
-    return sorted(nearest | {summary["cut"]["index"]})
+    return sorted(nearest | {summary.cut["index"]})
 
 
 @dataclass(frozen=True)
@@ -262,9 +246,9 @@ class Scale:
         ]
 
 
-def scales(summary: dict[str, Any]) -> list[Scale]:
+def scales(summary: FitRecord) -> list[Scale]:
     """Return the axes that a reader can choose from."""
-    rows, first = summary["table"]["rows"], _first(summary)
+    rows, first = summary.table["rows"], _first(summary)
     found = [Scale("all", "all", 0.0, 1.0)]
     if first <= _FIRST:
         found.insert(0, Scale("first", f"the first {count(first * rows)}", 0.0, first))
@@ -273,18 +257,18 @@ def scales(summary: dict[str, Any]) -> list[Scale]:
     return found
 
 
-def _first(summary: dict[str, Any]) -> float:
+def _first(summary: FitRecord) -> float:
     """Return a round share of first rows that has most positives and the chosen cut."""
-    chosen = summary["curve"]["share"][summary["cut"]["index"]]
-    wanted = max(3 * (finite(summary["class_prior"].get("estimate")) or 0.0), 1.5 * chosen)
-    wanted = max(wanted, 10 / summary["table"]["rows"])
+    chosen = summary.curve["share"][summary.cut["index"]]
+    wanted = max(3 * (finite(summary.class_prior.get("estimate")) or 0.0), 1.5 * chosen)
+    wanted = max(wanted, 10 / summary.table["rows"])
     power = 10.0 ** math.floor(math.log10(wanted))
     return min(1.0, next(k * power for k in (1, 2, 5, 10) if k * power >= wanted * (1 - 1e-9)))
 
 
-def _opens_with(summary: dict[str, Any]) -> str:
+def _opens_with(summary: FitRecord) -> str:
     """Return the axis that the page opens with: all rows, unless positives are rare."""
-    prior = finite(summary["class_prior"].get("estimate"))
+    prior = finite(summary.class_prior.get("estimate"))
     if prior is None or prior >= _RARE:
         return "all"
     names = [scale.name for scale in scales(summary)]
@@ -292,14 +276,14 @@ def _opens_with(summary: dict[str, Any]) -> str:
 
 
 def _picture(
-    summary: dict[str, Any], scale: Scale, chosen: dict[str, Any], rules: list[dict[str, Any]]
+    summary: FitRecord, scale: Scale, chosen: dict[str, Any], rules: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the lines and marks of recall against the fraction selected, on one axis.
 
     Lines are in a square of 1000 by 1000 that is stretched. Marks are in percent, so that
     circles stay round and letters stay readable at every width.
     """
-    curve, prior = summary["curve"], summary["class_prior"]
+    curve, prior = summary.curve, summary.class_prior
     places = [_place(scale, rule["numbers"]) for rule in rules]
     return {
         "name": scale.name,

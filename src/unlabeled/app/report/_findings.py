@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from ...codes import CODES, section_of
 from ...diagnostics import STATES
+from ..table_model import FitRecord
 from ._text import unbroken
 
 _PROBLEMS = ("serious", "warning", "note")
@@ -64,15 +65,15 @@ class Found:
         return {"state": state, "against": against, "why": why if state == "not checked" else None}
 
 
-def found_of(summary: dict[str, Any]) -> Found:
+def found_of(summary: FitRecord) -> Found:
     """Return findings and warnings with their anchors in the page and what their codes mean."""
     findings = [
         {**_common(one, f"finding-{k}"), "check": one.get("check") or "", "state": _state(one)}
-        for k, one in enumerate(summary.get("findings") or [], 1)
+        for k, one in enumerate(summary.findings, 1)
     ]
     warnings = [
         {**_common(one, f"warning-{k}"), "check": "fit", "state": "warning"}
-        for k, one in enumerate(summary.get("warnings") or [], 1)
+        for k, one in enumerate(summary.warnings, 1)
     ]
     return Found(findings, warnings)
 
@@ -95,11 +96,11 @@ def _state(one: dict[str, Any]) -> str:
     return state if state in STATES else "note"
 
 
-def glossary(summary: dict[str, Any], found: Found) -> dict[str, dict[str, Any]]:
+def glossary(summary: FitRecord, found: Found) -> dict[str, dict[str, Any]]:
     """Return every code on the page: meaning, remedy, anchor, where it was seen, documentation."""
     told = [*found.problems, *found.warnings]
     occur = {one["code"] for one in told} | _compared(summary)
-    occur |= _codes_in(" ".join(_texts(summary)))
+    occur |= _codes_in(" ".join(_texts(summary.dump())))
     new = occur & CODES.keys()
     while new:  # what one code says may name another
         occur |= new
@@ -158,9 +159,9 @@ def _texts(value: Any) -> Iterator[str]:
                 yield from _texts(one)
 
 
-def _compared(summary: dict[str, Any]) -> set[str]:
+def _compared(summary: FitRecord) -> set[str]:
     """Return the codes of the warnings of compared methods."""
-    record = summary.get("comparison")
+    record = summary.comparison
     methods = record.get("methods") if isinstance(record, dict) else None
     warned = [one.get("warnings") for one in methods or [] if isinstance(one, dict)]
     return {code for codes in warned if isinstance(codes, dict) for code in codes}

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...engine.files import write_whole
 from ..pages import clean_all, render_page, script_json
+from ..table_model import FitRecord
 from ._audit import audit_section, audited_title
 from ._coefficients import coefficients_section, members_of, propensity_of
 from ._comparison import comparison_section
@@ -40,7 +41,7 @@ To add a section, write these two files, name it here, and call its function in 
 
 
 def make_report(
-    summary: dict[str, Any],
+    summary: FitRecord | dict[str, Any],
     rows: Rows | None = None,
     folder: str | os.PathLike[str] | None = None,
 ) -> str:
@@ -48,8 +49,9 @@ def make_report(
 
     Parameters
     ----------
-    summary : dict
-        What `read_summary` returns: the numbers of a fit, nothing about individual rows.
+    summary : FitRecord or dict
+        What `read_summary` returns, or its dump: the numbers of a fit, nothing about individual
+        rows.
     rows : Rows, optional
         Unlabelled rows to show, see `read_rows`. The page then contains row identifiers;
         share it with care.
@@ -63,7 +65,8 @@ def make_report(
         A self-contained HTML page: it loads nothing and sends no request, and a content security
         policy lets only its own script run. All text of the table is escaped.
     """
-    summary = clean_all(summary)
+    record = summary.dump() if isinstance(summary, FitRecord) else summary
+    summary = FitRecord.of(clean_all(record))
     home = folder_of(summary) if folder is None else clean_all(os.fspath(folder))
     found, audit = found_of(summary), audit_section(summary)
     count, codes = count_section(summary, found), glossary(summary, found)

@@ -6,44 +6,44 @@ import shlex
 from pathlib import PurePath
 from typing import Any
 
-from ..table_model import audit_command
+from ..table_model import FitRecord, audit_command
 from ._text import count, finite, number
 
 
-def provenance_section(summary: dict[str, Any]) -> dict[str, Any]:
+def provenance_section(summary: FitRecord) -> dict[str, Any]:
     """Return facts, columns and remarks."""
-    columns, notes = summary.get("columns") or {}, summary.get("notes") or {}
+    columns, notes = summary.columns, summary.notes
     return {
         "facts": _facts(summary),
         "used": columns.get("used") or [],
         "not_used": columns.get("not_used") or {},
         "remarks": [
-            *(summary.get("remarks") or []),
+            *summary.remarks,
             *(f"{about.capitalize()}: {text}" for about, text in notes.items() if text),
         ],
     }
 
 
-def folder_of(summary: dict[str, Any]) -> str:
+def folder_of(summary: FitRecord) -> str:
     """Return the folder that the fit was written to; DIR if it is unknown."""
     return _folder(_words(summary)) or "DIR"
 
 
-def command_to_draw(summary: dict[str, Any], folder: str) -> str | None:
+def command_to_draw(summary: FitRecord, folder: str) -> str | None:
     """Return the command that draws rows to check; None if there are too few."""
-    words, audit = _words(summary), summary.get("audit") or {}
-    name = str(summary["table"].get("name") or "TABLE")
+    words, audit = _words(summary), summary.audit or {}
+    name = str(summary.table.get("name") or "TABLE")
     # The record has no path of the table, but the command has.
     table = next((word for word in words[2:] if PurePath(word).name == name), name)
     earlier = len(audit.get("audits") or [])
     check = f"{folder}-check{f'-{earlier + 1}' if earlier else ''}"
-    return audit_command(folder, table, check, finite(summary["label"].get("unlabelled")))
+    return audit_command(folder, table, check, finite(summary.label.get("unlabelled")))
 
 
-def _words(summary: dict[str, Any]) -> list[str]:
+def _words(summary: FitRecord) -> list[str]:
     """Return the words of the command that made the fit; none if it is not known."""
     try:
-        return shlex.split(str((summary.get("made") or {}).get("command") or ""))
+        return shlex.split(str(summary.made.get("command") or ""))
     except ValueError:
         return []
 
@@ -55,8 +55,8 @@ def _folder(words: list[str]) -> str | None:
         return None
 
 
-def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    made, table = summary.get("made") or {}, summary["table"]
+def _facts(summary: FitRecord) -> list[dict[str, Any]]:
+    made, table = summary.made, summary.table
     facts: list[tuple[str, Any, bool]] = [
         ("Command", made.get("command"), True),
         ("When", made.get("at"), False),
@@ -65,15 +65,15 @@ def _facts(summary: dict[str, Any]) -> list[dict[str, Any]]:
         ("Columns", _counted(table.get("columns")), False),
         ("Bytes", _counted(table.get("bytes")), False),
         ("SHA-256", table.get("sha256"), True),
-        ("Label", _label(summary["label"]), False),
-        ("Checked rows", _checked(summary.get("checked")), False),
-        ("Groups", (summary.get("groups") or {}).get("sentence"), False),
-        ("Labels follow", _follows(summary.get("labelled_by")), False),
-        ("Row ID column", (summary.get("columns") or {}).get("id"), True),
-        ("Method", _method(summary.get("method") or {}), False),
-        ("Why this method", (summary.get("method") or {}).get("why"), False),
-        ("Class prior", _how(summary["class_prior"]), False),
-        ("Label frequency", _how(summary.get("label_frequency") or {}), False),
+        ("Label", _label(summary.label), False),
+        ("Checked rows", _checked(summary.checked), False),
+        ("Groups", (summary.groups or {}).get("sentence"), False),
+        ("Labels follow", _follows(summary.labelled_by), False),
+        ("Row ID column", summary.columns.get("id"), True),
+        ("Method", _method(summary.method), False),
+        ("Why this method", summary.method.get("why"), False),
+        ("Class prior", _how(summary.class_prior), False),
+        ("Label frequency", _how(summary.label_frequency), False),
         ("Random seed", made.get("seed"), False),
         ("Versions", _pairs(made.get("versions")), False),
         ("Seconds", _pairs(_written(made.get("seconds"))), False),

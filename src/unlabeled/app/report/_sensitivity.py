@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..table_model import count_is_told, recall_range
+from ..table_model import FitRecord, count_is_told, recall_range
 from ._count import level
 from ._text import finite
 
@@ -13,13 +13,13 @@ _NUMBERS = ("positives", "lower", "upper", "recall", "precision")
 _OLDER = "the summary was made by an older version; fit again to see it"
 
 
-def sensitivity_section(summary: dict[str, Any]) -> dict[str, Any]:
+def sensitivity_section(summary: FitRecord) -> dict[str, Any]:
     """Return a line for labels as given, two per column, and why there may be none."""
-    record = summary.get("sensitivity") or {}
+    record = summary.sensitivity
     columns = [one for one in record.get("columns") or [] if isinstance(one, dict)]
     as_given, lines = None, []
     for column in columns:
-        for one in column.get("if") or []:
+        for one in column.get("scenarios") or []:
             times = finite(one.get("times")) if isinstance(one, dict) else None
             if times == 1 and as_given is None:
                 as_given = _line(summary, one)
@@ -34,7 +34,7 @@ def sensitivity_section(summary: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _line(summary: dict[str, Any], one: dict[str, Any]) -> dict[str, Any]:
+def _line(summary: FitRecord, one: dict[str, Any]) -> dict[str, Any]:
     """Return the numbers of a line; none that needs the number of positives if it is not told."""
     numbers = {name: finite(one.get(name)) for name in _NUMBERS}
     recall = numbers["recall"]

@@ -7,10 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ..table_model import FORMAT, FitRecord
 from ._text import all_finite, finite
-
-FORMAT = 1
-"""The format of `summary.json` that this version reads."""
 
 _NEEDED = ("table", "label", "class_prior", "cut", "curve")
 _MAY_BE_MISSING = (
@@ -25,7 +23,7 @@ class ReportError(ValueError):
     """A summary or a file of rows is invalid; the message says what to do."""
 
 
-def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
+def read_summary(path: str | os.PathLike[str]) -> FitRecord:
     """Read the summary of a fit.
 
     Parameters
@@ -35,7 +33,7 @@ def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
 
     Returns
     -------
-    summary : dict
+    summary : FitRecord
         For `make_report`.
 
     Raises
@@ -65,12 +63,12 @@ def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
         what = "is not complete JSON; the file was truncated or changed"
         raise _invalid(what if text.strip() else "is empty") from None
     _check(summary)
-    return summary
+    return FitRecord.of(summary)
 
 
-def labelled_rows(summary: dict[str, Any]) -> int:
+def labelled_rows(summary: FitRecord) -> int:
     """Return how many rows of the table are labelled: none if the cases come from another file."""
-    return 0 if summary["label"].get("cases") else summary["label"]["labelled"]
+    return 0 if summary.label.get("cases") else int(summary.label["labelled"])
 
 
 def _check(summary: Any) -> None:

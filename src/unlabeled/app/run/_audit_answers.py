@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ...audit import AuditedClassifier, AuditResult
+    from ..table_model import FitRecord
 
 SUMMARY, REPORT = "summary.json", "report.html"
 Answered = tuple[dict[str, Any], "np.ndarray"]
@@ -197,7 +199,7 @@ def _result(entries: list[Answered]) -> AuditResult:
 
 def _recut(given: AuditInput, fit: Fit, result: AuditResult) -> AuditedClassifier:
     """Return the classifier of the fit with the audited cut."""
-    rule = given.rule or (fit.summary.get("method") or {}).get("rule") or "f1"
+    rule = given.rule or fit.summary.method.get("rule") or "f1"
     try:
         return result.recut(fit.pipeline, rule)
     except ValueError as error:
@@ -240,12 +242,12 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _selected(summary: dict[str, Any], rows: Columns | None) -> dict[str, int | None]:
+def _selected(summary: FitRecord, rows: Columns | None) -> dict[str, int | None]:
     """Return how many rows of the fitted table the audited cut selects, and the fit's own did."""
     names = ("selected", "selected_unlabelled", "selected_before")
     if rows is None:
         return dict.fromkeys(names)
-    selected, before = rows["selected"], summary["cut"].get("selected")
+    selected, before = rows["selected"], summary.cut.get("selected")
     unlabelled = int(selected[rows["labelled"] == 0].sum())
     return dict(zip(names, (int(selected.sum()), unlabelled, before), strict=True))
 
@@ -308,10 +310,10 @@ def write_audited(given: AuditInput, output: AuditOutput, *, named: Path) -> Non
             for entry, answers in output.entries
         ],
     }
-    summary = fit.summary | {"audit": record}
+    summary = replace(fit.summary, audit=record)
     texts = {
         AUDITED: sealed(audited),
-        SUMMARY: json.dumps(summary, allow_nan=False, indent=1),
+        SUMMARY: json.dumps(summary.dump(), allow_nan=False, indent=1),
         REPORT: make_report(summary, folder=named),
     }
     names = [*texts, *([] if rows is None else [AUDITED_ROWS])]

@@ -110,13 +110,13 @@ def draw_rows_to_check(given: AuditInput, fit: Fit, *, command: str) -> DrawnAud
 
 def _about_another_table(table: Table, fit: Fit) -> list[str]:
     """Say what follows if rows are not drawn from the table of the fit, before they are checked."""
-    name = fit.summary["table"].get("name") or "that table"
+    name = fit.summary.table.get("name") or "that table"
     said = [
         "TABLE is not the table of the fit: its rows are audited as new rows. Answers to them are "
         "not pooled with an audit of the fit's table. If TABLE has the rows of the fit in another "
         f"order, or a part of them, pass {name} as it was fitted instead."
     ]
-    if fit.card.label not in table.columns and not fit.summary["label"].get("cases"):
+    if fit.card.label not in table.columns and not fit.summary.label.get("cases"):
         said.append(f"TABLE has no column {fit.card.label!r}, so no row counts as labelled.")
     return said
 
@@ -125,7 +125,7 @@ def _hidden(fit: Fit) -> list[str]:
     """Return the columns that would tell a checker the answer: the label, and earlier answers."""
     from ..tables import FOUND_BY_CHECKING
 
-    not_used = (fit.summary.get("columns") or {}).get("not_used") or {}
+    not_used = fit.summary.columns.get("not_used") or {}
     return [fit.card.label, *(name for name, why in not_used.items() if why == FOUND_BY_CHECKING)]
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ...audit import Audit
     from ..model_files import Card
+    from ..table_model import FitRecord
 
 DRAWN, AUDITED, AUDITED_ROWS = "audits.json", "audited.json", "audited.csv"
 CHECK_CSV, CHECK_JSON, CHECK_HTML = "check.csv", "audit.json", "check.html"
@@ -72,7 +73,7 @@ class Fit(NamedTuple):
 
     pipeline: Any
     card: Card
-    summary: dict[str, Any]
+    summary: FitRecord
 
 
 def fit_in(folder: Path) -> Fit:

@@ -44,7 +44,7 @@ from ._table import LoadedTable, TableInput
 if TYPE_CHECKING:
     from ...diagnostics import Diagnosis, Finding
     from ..report import Rows
-    from ..table_model import TableFit
+    from ..table_model import FitRecord, TableFit
 
 SUMMARY, REPORT, TO_CHECK = "summary.json", "report.html", "labels_to_check.csv"
 FILES = (SUMMARY, SCORED, REPORT, TO_CHECK, "model.skops", "model.json")
@@ -196,7 +196,7 @@ def _fit_one(
 
 def record_fit(
     given: FitInput, loaded: LoadedTable, chosen: ChosenFit, clock: Clock, *, command: str
-) -> dict[str, Any]:
+) -> FitRecord:
     """Run the checks, and describe the fit; `command` is recorded as what made it."""
     from ...thresholds import get_rule
     from ..table_model import record_of
@@ -272,18 +272,16 @@ def _doubts_labels(code: str, state: str) -> bool:
     return code == "PU205" and state in ("note", "warning")
 
 
-def add_comparison(
-    given: FitInput, loaded: LoadedTable, record: dict[str, Any], clock: Clock
-) -> None:
+def add_comparison(given: FitInput, loaded: LoadedTable, record: FitRecord, clock: Clock) -> None:
     """Compare the methods, and add that to the record of a fit."""
     clock.restart()
     comparison, about = _comparison(given, loaded)
     clock.done("comparison")
-    record["comparison"], record["notes"]["comparison"] = comparison, about
-    record["made"]["seconds"] = clock.seconds
+    record.comparison, record.notes["comparison"] = comparison, about
+    record.made["seconds"] = clock.seconds
 
 
-def write_record_again(out: Path, record: dict[str, Any], rows: Rows | None) -> None:
+def write_record_again(out: Path, record: FitRecord, rows: Rows | None) -> None:
     """Replace the record and the report of a fit that is written already."""
     with whole_files(out / SUMMARY, out / REPORT) as (summary, report):
         _write_record(record, rows, summary, report)
@@ -332,7 +330,7 @@ def _provenance(given: FitInput, command: str, clock: Clock) -> dict[str, Any]:
     }
 
 
-def _relabelled(given: FitInput, loaded: LoadedTable, record: dict[str, Any]) -> list[Any]:
+def _relabelled(given: FitInput, loaded: LoadedTable, record: FitRecord) -> list[Any]:
     """Return warnings that rows were labelled because the earlier fit in DIR found them."""
     import warnings
 
@@ -357,7 +355,7 @@ def _relabelled(given: FitInput, loaded: LoadedTable, record: dict[str, Any]) ->
         return []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        counts = (earlier.get("positives") or {}, record["positives"])
+        counts = (earlier.positives, record.positives)
         report_relabelled(known["score"], known["labelled"], loaded.labels.s, counts)
     return [one.message for one in caught]
 
@@ -376,17 +374,17 @@ def _earlier_rows(out: Path, loaded: LoadedTable) -> dict[str, Any] | None:
     return known
 
 
-def _add_warnings(record: dict[str, Any], found: list[Any]) -> None:
+def _add_warnings(record: FitRecord, found: list[Any]) -> None:
     from ..table_model import warning_record
 
-    record["warnings"] += [warning_record(one.code, one.message) for one in found]
+    record.warnings += [warning_record(one.code, one.message) for one in found]
 
 
 def write_fit(
     folder: Path,
     fit: TableFit,
     loaded: LoadedTable,
-    record: dict[str, Any],
+    record: FitRecord,
     kept: dict[str, Any],
     given: FitInput,
 ) -> Rows | None:
@@ -395,14 +393,14 @@ def write_fit(
     from ..model_files import Card, save_model
     from ..table_model import MappedFit
 
-    labels, prepared, table = loaded.labels, loaded.prepared, record["table"]
+    labels, prepared, table = loaded.labels, loaded.prepared, record.table
     card = Card.of(
         fit.pipeline,
         label=labels.column,
         positive=labels.positives,
         reading=loaded.table.reading.record(),
         id=prepared.id,
-        method=record["method"]["name"],
+        method=record.method["name"],
         fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
     )
     if labels.cases:  # the model is to recognise the rows of the population
@@ -415,7 +413,7 @@ def write_fit(
             fit,
             loaded,
             loaded.parts,
-            partial(_scores, fit, record["label_frequency"]["estimate"]),
+            partial(_scores, fit, record.label_frequency["estimate"]),
             include_rows=given.include_rows,
             quiet=given.quiet,
         )
@@ -430,7 +428,7 @@ def _write_scored(
     folder: Path,
     fit: TableFit,
     loaded: LoadedTable,
-    record: dict[str, Any],
+    record: FitRecord,
     kept: dict[str, Any],
     include_rows: bool,
 ) -> Rows | None:
@@ -440,7 +438,7 @@ def _write_scored(
 
     labels, prepared = loaded.labels, loaded.prepared
     rows = labels.in_table
-    frequency = 0.0 if labels.cases else record["label_frequency"]["estimate"]
+    frequency = 0.0 if labels.cases else record.label_frequency["estimate"]
     frequency = label_frequency_of(fit, frequency)
     found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
     found[BECAUSE] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
@@ -452,20 +450,20 @@ def _write_scored(
     return Rows.of(columns) if include_rows else None
 
 
-def _write_record(record: dict[str, Any], rows: Rows | None, summary: Path, report: Path) -> None:
+def _write_record(record: FitRecord, rows: Rows | None, summary: Path, report: Path) -> None:
     from ..report import make_report
 
-    summary.write_text(json.dumps(record, allow_nan=False, indent=1), "utf-8")
+    summary.write_text(json.dumps(record.dump(), allow_nan=False, indent=1), "utf-8")
     report.write_text(make_report(record, rows), "utf-8")
 
 
-def _write_to_check(folder: Path, fit: TableFit, record: dict[str, Any]) -> None:
+def _write_to_check(folder: Path, fit: TableFit, record: FitRecord) -> None:
     """Write the labelled rows that look like negatives, if a check found some."""
     import numpy as np
 
     from ..table_model import against
 
-    doubtful = [one for one in record["findings"] if _doubts_labels(one["code"], one["state"])]
+    doubtful = [one for one in record.findings if _doubts_labels(one["code"], one["state"])]
     if not doubtful:
         return
     rows, labels, prepared = np.array(doubtful[0]["facts"]["rows"]), fit.labels, fit.prepared

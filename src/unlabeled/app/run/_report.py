@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ._errors import InputError, in_terminal
 
 if TYPE_CHECKING:
     from ..report import Rows
+    from ..table_model import FitRecord
 
 MOST_ROWS = 50
 """How many rows a report shows unless it is asked for another number."""
@@ -41,7 +42,7 @@ def report_of(folder: Path, *, rows: int | None, named: Path) -> str:
     return _page(summary, shown, named)
 
 
-def _page(summary: dict[str, Any], shown: Rows | None, named: Path) -> str:
+def _page(summary: FitRecord, shown: Rows | None, named: Path) -> str:
     from ..report import make_report
 
     try:

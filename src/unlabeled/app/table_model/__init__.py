@@ -3,6 +3,7 @@
 from ._because import against, because
 from ._curve import Curve, curve_of, threshold_by
 from ._fit import TableFit, fit_table
+from ._fit_record import FORMAT, FitRecord
 from ._headline import Headline, headline, not_checked
 from ._line_or_ensemble import Choice, line_or_ensemble
 from ._mapped import MappedFeatures, MappedFit, fit_mapped, map_features
@@ -16,8 +17,10 @@ from ._scored import (
 )
 
 __all__ = [
+    "FORMAT",
     "Choice",
     "Curve",
+    "FitRecord",
     "Headline",
     "IfUnlabelled",
     "MappedFeatures",
@@ -55,8 +58,8 @@ from ._headline import counts_are_of_rows as counts_are_of_rows
 from ._headline import if_labels as if_labels
 from ._headline import independent_labelled as independent_labelled
 from ._headline import labelled_by as labelled_by
+from ._headline import rates_at as rates_at
 from ._headline import recall_range as recall_range
-from ._headline import recorded_interval as recorded_interval
 from ._headline import scar_by_checked_rows as scar_by_checked_rows
 from ._labelled_by import label_frequency_of as label_frequency_of
 from ._mapped import precision_for as precision_for

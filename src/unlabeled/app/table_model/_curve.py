@@ -17,6 +17,7 @@ from ...thresholds import (
     with_enough_labelled,
 )
 from ._fit import TableFit
+from ._fit_record import FitRecord
 
 MOST_CUTS = 1000
 """About how many cuts of a curve are kept."""
@@ -108,14 +109,13 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     )
 
 
-def threshold_by(record: dict[str, Any], rule: str) -> float:
+def threshold_by(record: FitRecord, rule: str) -> float:
     """Choose a threshold by another rule, from the curve that a record of a fit holds.
 
     Parameters
     ----------
-    record : dict
-        What `record_of` returned, or its copy in ``summary.json``. Its curve has about a
-        thousand cuts; those of the usual rules are among them.
+    record : FitRecord
+        Its curve has about a thousand cuts.
     rule : str
         A rule, such as "f1" or "recall_at_least(0.9)".
 
@@ -129,14 +129,14 @@ def threshold_by(record: dict[str, Any], rule: str) -> float:
     ValueError
         If the rule is unknown, or no cut satisfies it.
     """
-    curve = record["curve"]
+    curve = record.curve
     threshold, recall, share = (np.array(curve[one]) for one in ("threshold", "recall", "share"))
-    n_labelled, n_rows = record["label"]["labelled"], record["table"]["rows"]
-    sampling = Sampling.ONE if record["label"].get("cases") is None else Sampling.TWO
+    n_labelled, n_rows = record.label["labelled"], record.table["rows"]
+    sampling = Sampling.ONE if record.label.get("cases") is None else Sampling.TWO
     below, total = np.append(threshold[1:], -np.inf), np.rint(n_rows * share)
     cuts = Cuts(threshold, below, n_labelled * recall, total, sampling)
     named = with_enough_labelled(get_rule(rule), n_labelled)
-    return float(threshold[choose_cut(cuts, named, record["class_prior"]["estimate"]).index])
+    return float(threshold[choose_cut(cuts, named, record.class_prior["estimate"]).index])
 
 
 def _thresholds(cuts: Cuts) -> np.ndarray:

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 from scipy.stats import norm
 
+from ... import rates
 from ...codes import CHECKS, CODES, LABELS
-from ...inference import Interval
+from ...inference import Interval, rate_interval
 from ...scores import NOT_AT_ALL, ROUGHLY
+from ._fit_record import FitRecord, Part
 
 SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
 LABELLING = tuple(name for name, one in CODES.items() if one.doubts == LABELS)
@@ -48,14 +50,13 @@ class Headline(NamedTuple):
 
 
 def headline(
-    record: dict[str, Any], count: Callable[[float], str], percent: Callable[[float], str]
+    record: FitRecord, count: Callable[[float], str], percent: Callable[[float], str]
 ) -> Headline:
     """Say how many rows are positive.
 
     Parameters
     ----------
-    record : dict
-        What `record_of` returned, or its copy in ``summary.json``.
+    record : FitRecord
     count, percent : callable
         How numbers and shares are written.
 
@@ -63,8 +64,8 @@ def headline(
     -------
     headline : Headline
     """
-    prior, positives = record["class_prior"], record.get("positives") or {}
-    rows = f"{count(record['table']['rows'])} rows"
+    prior, positives = record.class_prior, record.positives
+    rows = f"{count(record.table['rows'])} rows"
     estimate, lower, upper = (positives.get(name) for name in ("estimate", "lower", "upper"))
     tells = _checked_rows_tell(record, count)
     if estimate is None:
@@ -88,7 +89,7 @@ def headline(
     if lower is None or upper is None:
         title = f"About {count(estimate)} of {rows} are positive"
         why = "The method gives no interval, so it is unknown how far off the number may be."
-        if record.get("checked"):
+        if record.checked:
             why = "The fit used checked rows; `unlabeled audit` gives an interval."
         if _warned(record, _ALL_NEGATIVE):
             title += ", if rows were chosen for checking before anybody knew their class"
@@ -103,7 +104,7 @@ def headline(
     if not count_is_told(record):
         title = f"The labels do not tell how many of {rows} are positive"
         sure = f"Anything between {ends[0]} and {ends[1]} agrees with them ({level} interval)"
-        stands = ("The ranking of rows does not need it.",) if record["label"].get("cases") else ()
+        stands = ("The ranking of rows does not need it.",) if record.label.get("cases") else ()
         return Headline(
             title, (f"{sure}{doubt}.", *stands, scar, *_disagree(record, percent), *tells)
         )
@@ -114,20 +115,22 @@ def headline(
     return Headline(title, (sure, scar, *_disagree(record, percent), *tells))
 
 
-def count_is_told(record: dict[str, Any]) -> bool:
+def count_is_told(record: FitRecord) -> bool:
     """Return whether the labels say anything about the number of positives."""
-    return record["class_prior"].get("identified") != NOT_AT_ALL
+    return record.class_prior.get("identified") != NOT_AT_ALL
 
 
-def independent_labelled(record: dict[str, Any]) -> float:
+def independent_labelled(record: FitRecord) -> float:
     """Return how many independent labelled rows of equal weight tell as much about the recall."""
-    effects = (("groups", "design_effect"), ("labelled_by", "weight_effect"))
-    found = [(record.get(part) or {}).get(name) for part, name in effects]
-    known = [one for one in found if isinstance(one, int | float) and 0 < one < math.inf]
-    return float(record["label"]["labelled"] / math.prod(known))
+    effects = (
+        (record.groups or {}).get("design_effect"),
+        (record.labelled_by or {}).get("weight_effect"),
+    )
+    known = [one for one in effects if isinstance(one, int | float) and 0 < one < math.inf]
+    return float(record.label["labelled"] / math.prod(known))
 
 
-def recorded_interval(record: dict[str, Any]) -> Interval | None:
+def _recorded_interval(record: Part) -> Interval | None:
     """Return an interval of the record of a fit, as of its class prior; None if it has none."""
     estimate, lower, upper = (_finite(record.get(name)) for name in ("estimate", "lower", "upper"))
     if estimate is None or lower is None or upper is None:
@@ -142,14 +145,53 @@ def _finite(value: Any) -> float | None:
     return float(value) if is_number and math.isfinite(value) else None
 
 
-def recall_range(record: dict[str, Any], recall: float) -> Interval | None:
+def rates_at(
+    recall: float, share: float, class_prior: Part, n_labelled: float, known: float
+) -> dict[str, float | None]:
+    """Return precision and F1 at a cut, each with its ends.
+
+    The ends follow from those of the class prior, and from the error of the recall.
+
+    Parameters
+    ----------
+    recall, share : float
+        Of the cut.
+    class_prior : dict
+        The part of a record.
+    n_labelled : float
+        How many independent labelled rows tell the recall.
+    known : float
+        The share of labelled rows among the selected: precision is at least that.
+
+    Returns
+    -------
+    rates : dict
+        ``precision``, ``f1``, and ``_lower`` and ``_upper`` of both; None where not known.
+    """
+    prior, interval = _finite(class_prior.get("estimate")), _recorded_interval(class_prior)
+    of_rate = {"precision": rates.precision, "f1": rates.f1}
+    found: dict[str, float | None] = {
+        name: None if prior is None else min(1.0, float(rate(recall, share, prior)))
+        for name, rate in of_rate.items()
+    }
+    for name, least in (("precision", known), ("f1", 0.0)):
+        ends: tuple[float, ...] | None = None
+        if interval is not None and prior:
+            ends = tuple(
+                max(end, least) for end in rate_interval(name, recall, share, interval, n_labelled)
+            )
+        found[f"{name}_lower"], found[f"{name}_upper"] = ends or (None, None)
+    return found
+
+
+def recall_range(record: FitRecord, recall: float) -> Interval | None:
     """Return Wilson's 95 % interval of a recall; None if a hundred labelled rows or more tell it.
 
     Rows of groups, and of unequal weight, count as the independent rows that tell as much.
 
     Examples
     --------
-    >>> lower, upper = recall_range({"label": {"labelled": 12}}, 1.0)
+    >>> lower, upper = recall_range(FitRecord.of({"label": {"labelled": 12}}), 1.0)
     >>> print(f"{lower:.2f} to {upper:.2f}")
     0.76 to 1.00
     """
@@ -162,26 +204,26 @@ def recall_range(record: dict[str, Any], recall: float) -> Interval | None:
     return Interval.around(recall, (max(0.0, lower), min(1.0, upper)), 0.95, "Wilson")
 
 
-def counts_are_of_rows(record: dict[str, Any]) -> str:
+def counts_are_of_rows(record: FitRecord) -> str:
     """Say that counts are not of groups, such as patients with several rows; "" without groups."""
-    groups = record.get("groups")
+    groups = record.groups
     return f"All counts are of rows, not of groups ({groups.get('column')})." if groups else ""
 
 
-def if_labels(record: dict[str, Any]) -> str:
+def if_labels(record: FitRecord) -> str:
     """Return the condition of count, recall and precision, to stand in a sentence."""
     follows = labelled_by(record)
     return f"if labels follow only {follows}" if follows else f"if {_labels(record)} are random"
 
 
-def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
+def _about_labels(record: FitRecord) -> tuple[str, str]:
     """Say whether labels are random: a condition for the number, and what the checks said."""
     doubt, follows = f", {if_labels(record)}", labelled_by(record)
     if follows:
         return doubt, _about_propensity(record, follows)
-    needs = _NEEDS_OF_CASES if record["label"].get("cases") else _NEEDS
+    needs = _NEEDS_OF_CASES if record.label.get("cases") else _NEEDS
     random = f"{_labels(record).capitalize()} are random"
-    states = {one.get("code"): one.get("state") for one in record.get("findings") or []}
+    states = {one.get("code"): one.get("state") for one in record.findings}
     against = [code for code in (SCAR, *LABELLING) if states.get(code) in ("warning", "serious")]
     noted = [code for code in LABELLING if states.get(code) == "note"]
     if against:
@@ -195,13 +237,12 @@ def _about_labels(record: dict[str, Any]) -> tuple[str, str]:
     return doubt, f"{random} if {needs}, which was not checked{but}."
 
 
-def not_checked(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
+def not_checked(record: FitRecord, count: Callable[[float], str]) -> tuple[str, ...]:
     """Say what was not checked, and what was checked on a part of the rows.
 
     Parameters
     ----------
-    record : dict
-        What `record_of` returned, or its copy in ``summary.json``.
+    record : FitRecord
     count : callable
         How numbers are written.
 
@@ -229,9 +270,9 @@ class ScarByCheckedRows(NamedTuple):
     sentence: str
 
 
-def scar_by_checked_rows(record: dict[str, Any]) -> ScarByCheckedRows | None:
+def scar_by_checked_rows(record: FitRecord) -> ScarByCheckedRows | None:
     """Return what an audit of the fitted table said about labels at random; None if nothing."""
-    audit = record.get("audit") or {}
+    audit = record.audit or {}
     test = audit.get("scar") or {}
     p_value, alpha = test.get("p_value"), test.get("alpha", 0.05)
     if not (audit.get("table") or {}).get("fitted") or not isinstance(p_value, int | float):
@@ -241,9 +282,9 @@ def scar_by_checked_rows(record: dict[str, Any]) -> ScarByCheckedRows | None:
     return ScarByCheckedRows(against, f"the checked rows {said} (p-value {p_value:.2g}).")
 
 
-def _reasons(record: dict[str, Any]) -> list[tuple[str, str]]:
+def _reasons(record: FitRecord) -> list[tuple[str, str]]:
     """Return what was not checked, each with the reason."""
-    notes, findings = record.get("notes") or {}, record.get("findings") or []
+    notes, findings = record.notes, record.findings
     found = [
         (_ABOUT.get(name, name), _reason(str(one.get("message") or "the reason is unknown")))
         for one in findings
@@ -252,7 +293,7 @@ def _reasons(record: dict[str, Any]) -> list[tuple[str, str]]:
     if not findings:
         reason = _reason(notes.get("checks") or "no checks were run")
         found = [(what, reason) for what in _ABOUT.values()]
-    if record.get("comparison") is None:
+    if record.comparison is None:
         reason = _reason(notes.get("comparison") or "they were not fitted")
         found.append((_COMPARISON, reason))
     return found
@@ -263,15 +304,15 @@ def _reason(message: str) -> str:
     return _inside(message.removeprefix(_NOT_RUN).split(". ")[0].rstrip(".")).rstrip(".")
 
 
-def _checked_in_part(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
+def _checked_in_part(record: FitRecord, count: Callable[[float], str]) -> tuple[str, ...]:
     """Say which checks used only a part of the rows."""
-    notes, sentences = record.get("notes") or {}, []
+    notes, sentences = record.notes, []
     part = notes.get("checks") or ""
-    if record.get("findings") and part:
+    if record.findings and part:
         sentences.append(f"The checks were made {part}.")
-    if record.get("comparison") and notes.get("comparison"):
+    if record.comparison and notes.get("comparison"):
         sentences.append(f"The methods were compared {notes['comparison']}.")
-    for one in record.get("findings") or []:
+    for one in record.findings:
         facts = one.get("facts") or {}
         tested, of = facts.get("rows_tested"), facts.get("rows_in_all")
         if tested is not None and of is not None and tested < of:
@@ -280,13 +321,13 @@ def _checked_in_part(record: dict[str, Any], count: Callable[[float], str]) -> t
     return tuple(sentences)
 
 
-def labelled_by(record: dict[str, Any]) -> str:
+def labelled_by(record: FitRecord) -> str:
     """Return the columns that labelling follows, for a sentence; "" if it is at random."""
-    *others, last = [str(one) for one in (record.get("labelled_by") or {}).get("columns") or [""]]
+    *others, last = [str(one) for one in (record.labelled_by or {}).get("columns") or [""]]
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _about_propensity(record: dict[str, Any], follows: str) -> str:
+def _about_propensity(record: FitRecord, follows: str) -> str:
     """Say what labels that follow columns assume, and whether the labels contradict each other."""
     means = (
         f"It assumes that positive rows with the same {follows} are labelled equally often. Labels "
@@ -300,12 +341,12 @@ def _about_propensity(record: dict[str, Any], follows: str) -> str:
     return means
 
 
-def _warned(record: dict[str, Any], code: str) -> bool:
-    return any(one.get("code") == code for one in record.get("warnings") or [])
+def _warned(record: FitRecord, code: str) -> bool:
+    return any(one.get("code") == code for one in record.warnings)
 
 
-def _labels(record: dict[str, Any]) -> str:
-    return "cases" if record["label"].get("cases") else "labels"
+def _labels(record: FitRecord) -> str:
+    return "cases" if record.label.get("cases") else "labels"
 
 
 def _inside(sentence: str) -> str:
@@ -316,9 +357,9 @@ def _inside(sentence: str) -> str:
     return small if small.endswith(".") else f"{small}."
 
 
-def _disagree(record: dict[str, Any], percent: Callable[[float], str]) -> tuple[str, ...]:
+def _disagree(record: FitRecord, percent: Callable[[float], str]) -> tuple[str, ...]:
     """Say what each score says, if the labels cannot tell which is right and they differ."""
-    said = record["class_prior"].get("said") or []
+    said = record.class_prior.get("said") or []
     possible = [one for one in said if one["probability"] >= _POSSIBLE]
     shares = [one["estimate"] for one in possible]
     if len(possible) < 2 or max(shares) - min(shares) < _APART:
@@ -333,7 +374,7 @@ def _verb(one: dict[str, Any]) -> str:
     return "say" if one["name"] == "trees" else "says"
 
 
-def _if_and_whether(record: dict[str, Any]) -> tuple[str, str]:
+def _if_and_whether(record: FitRecord) -> tuple[str, str]:
     """Return what an interval of the fit needs, and that one of checked rows does not need it."""
     follows = labelled_by(record)
     if follows:
@@ -342,12 +383,12 @@ def _if_and_whether(record: dict[str, Any]) -> tuple[str, str]:
     return f"only if {labels} are random", f"whether {labels} are random or not"
 
 
-def _checked_rows_tell(record: dict[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
+def _checked_rows_tell(record: FitRecord, count: Callable[[float], str]) -> tuple[str, ...]:
     """Say how long an audit's interval would be beside the fit's, and which of them needs what."""
-    expected = record.get("if_checked")
+    expected = record.if_checked
     if not expected:
         return ()
-    positives, rows, length = record["positives"], count(expected["rows"]), expected["count"]
+    positives, rows, length = record.positives, count(expected["rows"]), expected["count"]
     needs, whether = _if_and_whether(record)
     if length / 2 > positives["estimate"]:
         return (

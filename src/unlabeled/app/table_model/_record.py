@@ -14,19 +14,17 @@ from ...audit import draw_audit
 from ...codes import told_in_terminal
 from ...diagnostics import Diagnosis
 from ...engine.versions import versions_of
-from ...inference import Interval, Intervals, rate_interval
+from ...inference import Intervals
 from ...linear_model import JointLogistic, PULogistic, estimates_from_part
 from ...scores import PriorDensity
 from ...thresholds import rule_words
 from ..tables import Table, Topic, checked_record, count, topics_of
 from ._curve import Curve, curve_of
 from ._fit import TableFit
-from ._headline import recorded_interval
+from ._fit_record import FitRecord
+from ._headline import rates_at
 from ._labelled_by import label_weight_effect, labelled_by_record
 from ._sensitivity import sensitivity_record
-
-FORMAT = 1
-"""Number of the format of a record; a later format has a larger one."""
 
 LEVEL = 0.95
 _PACKAGES = ("unlabeled", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow")
@@ -51,7 +49,7 @@ def record_of(
     comparison: dict[str, Any] | None = None,
     notes: dict[str, str | None] | None = None,
     costs: tuple[float, float] = (1.0, 1.0),
-) -> dict[str, Any]:
+) -> FitRecord:
     """Describe a fit for people and programs; the record has no data about individual rows.
 
     Parameters
@@ -81,9 +79,7 @@ def record_of(
 
     Returns
     -------
-    record : dict
-        Numbers, texts, lists and dicts, for JSON. The documentation's page on the command line
-        lists its keys.
+    record : FitRecord
     """
     labels, prepared, curve = fit.labels, fit.prepared, curve_of(fit)
     prior, frequency = _prior_and_frequency(fit, class_prior, LEVEL)
@@ -91,42 +87,41 @@ def record_of(
     n_rows = int(labels.in_table.sum())
     positives, hidden = _positives(prior, n_rows, known)
     versions = {"python": platform.python_version()} | versions_of(_PACKAGES)
-    return {
-        "format": FORMAT,
-        "made": {**made, "versions": versions},
-        "table": {
+    return FitRecord(
+        made={**made, "versions": versions},
+        table={
             "name": table.path.name,
             "rows": n_rows,
             "columns": len(table.columns) - bool(labels.cases),
             **fingerprint,
         },
-        "label": labels.record() | {"sentence": str(labels)},
-        "checked": checked_record(fit.checked),
-        "groups": _groups(fit),
-        "labelled_by": labelled_by_record(fit, fit.labelled_by),
-        "columns": {
+        label=labels.record() | {"sentence": str(labels)},
+        checked=checked_record(fit.checked),
+        groups=_groups(fit),
+        labelled_by=labelled_by_record(fit, fit.labelled_by),
+        columns={
             "used": list(prepared.features),
             "not_used": prepared.dropped,
             "id": prepared.id,
         },
-        "remarks": [*table.remarks, *prepared.remarks],
-        "method": _method(fit, method) | {"why": why},
-        "class_prior": prior,
-        "label_frequency": frequency,
-        "positives": positives,
-        "hidden_positives": hidden,
-        "if_checked": _if_checked(fit, made.get("seed")),
-        "cut": _cut(fit, curve, prior),
-        "curve": _curve(curve),
-        "rules": [{"name": name, "index": place} for name, place in curve.best.items()],
-        "coefficients": _coefficients(fit, LEVEL),
-        "sensitivity": sensitivity_record(fit, LEVEL),
-        "findings": _findings(diagnosis),
-        "warnings": _warnings(fit, diagnosis) + _contradiction(curve, prior),
-        "comparison": comparison,
-        "costs": {"miss": costs[0], "false_alarm": costs[1]},
-        "notes": {"checks": None, "comparison": None} | (notes or {}),
-    }
+        remarks=[*table.remarks, *prepared.remarks],
+        method=_method(fit, method) | {"why": why},
+        class_prior=prior,
+        label_frequency=frequency,
+        positives=positives,
+        hidden_positives=hidden,
+        if_checked=_if_checked(fit, made.get("seed")),
+        cut=_cut(fit, curve, prior),
+        curve=_curve(curve),
+        rules=[{"name": name, "index": place} for name, place in curve.best.items()],
+        coefficients=_coefficients(fit, LEVEL),
+        sensitivity=sensitivity_record(fit, LEVEL),
+        findings=_findings(diagnosis),
+        warnings=_warnings(fit, diagnosis) + _contradiction(curve, prior),
+        comparison=comparison,
+        costs={"miss": costs[0], "false_alarm": costs[1]},
+        notes={"checks": None, "comparison": None} | (notes or {}),
+    )
 
 
 def _groups(fit: TableFit) -> dict[str, Any] | None:
@@ -202,19 +197,13 @@ def _if_checked(fit: TableFit, seed: Any) -> dict[str, Any] | None:
 
 
 def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any]:
-    k, prior = curve.chosen, of_prior["estimate"]
+    k = curve.chosen
     r, q = float(curve.recall[k]), float(curve.share[k])
-    decided, s, interval = fit.scored.decision, fit.labels.s, recorded_interval(of_prior)
+    decided, s = fit.scored.decision, fit.labels.s
     selected = decided[fit.labels.in_table]
     unlabelled = int(decided[s == 0].sum())
     known = 1 - unlabelled / selected.sum() if selected.any() else 0.0
     n_labelled = int(s.sum()) / (_design_effect(fit) * label_weight_effect(fit))
-    ranges = {
-        name: None
-        if interval is None or not prior
-        else rate_interval(name, r, q, interval, n_labelled)
-        for name in ("precision", "f1")
-    }
     return {
         "index": k,
         "threshold": float(curve.threshold[k]),
@@ -224,18 +213,9 @@ def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any
         "labelled_found": int(decided[s == 1].sum()),
         "recall": r,
         "share": q,
-        "precision": min(1.0, float(rates.precision(r, q, prior))),
-        "f1": min(1.0, float(rates.f1(r, q, prior))),
-        **_ends("precision", ranges["precision"], known),
-        **_ends("f1", ranges["f1"]),
+        **rates_at(r, q, of_prior, n_labelled, known),
         "f1_pu": float(rates.f1_pu(r, q)),
     }
-
-
-def _ends(name: str, interval: Interval | None, least: float = 0.0) -> dict[str, float | None]:
-    lower = None if interval is None else max(interval.lower, least)
-    upper = None if interval is None else max(interval.upper, least)
-    return {f"{name}_lower": lower, f"{name}_upper": upper}
 
 
 def _curve(curve: Curve) -> dict[str, Any]:

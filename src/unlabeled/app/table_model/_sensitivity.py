@@ -105,7 +105,7 @@ def _record(fit: TableFit, position: int, found: LabellingSensitivity) -> dict[s
         "feature": feature,
         "group": group,
         "rows": found.n_group,
-        "if": [
+        "scenarios": [
             {
                 "times": float(found.times[k]),
                 "positives": n_rows * prior.estimate,
