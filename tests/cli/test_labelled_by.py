@@ -339,7 +339,7 @@ def test_the_report_of_an_older_summary_has_no_such_part(record):
     assert "How often a positive row is labelled" not in make_report(older)
 
 
-@pytest.mark.parametrize("step", ["_double", "_posterior"])
+@pytest.mark.parametrize("step", ["_double", "_decide"])
 def test_an_interrupted_fit_leaves_nothing_behind(run, table, tmp_path, monkeypatch, step):
     def pressed(*_, **__):
         raise KeyboardInterrupt

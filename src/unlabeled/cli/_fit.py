@@ -17,10 +17,9 @@ from ..app.run import (
     AUDITED_ROWS,
     AUTO,
     DRAWN,
+    FILES,
     REPORT,
     SCORED,
-    SUMMARY,
-    TO_CHECK,
     Clock,
     FitInput,
     LoadedTable,
@@ -60,9 +59,6 @@ from ._table_options import (
 if TYPE_CHECKING:
     from ..app.table_model import FitRecord
     from ..app.tables import Labels
-
-FILES = (SUMMARY, SCORED, REPORT, TO_CHECK, "model.skops", "model.json")
-"""What a fit writes; labels to check only if there are doubtful ones."""
 
 _REPLACED = (*FILES, DRAWN, AUDITED, AUDITED_ROWS)
 _PLURAL = {"number": "numbers", "category": "categories", "date": "dates"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -253,10 +254,21 @@ class _Cells:
         )
         return found_cells, cell
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Weight of all rows."""
         return float(self.counts.sum())
+
+    @cached_property
+    def of_cell(self) -> np.ndarray:
+        """Weight of the rows of each cell."""
+        return np.asarray(self.counts.sum(axis=0))
+
+    @cached_property
+    def target(self) -> np.ndarray:
+        """Which share of the rows of each cell is labelled, was found positive, or is unknown."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.of_cell > 0, self.counts[[0, 1, 3]] / self.of_cell, 0.0).T
 
     @property
     def n_parameters(self) -> int:
@@ -267,15 +279,17 @@ class _Cells:
         """Return points with k among their parameters, if it is held."""
         if self.stretch is None:
             return points
-        return np.insert(points, _STRETCH, self.stretch, axis=-1)
+        found = np.empty((*points.shape[:-1], points.shape[-1] + 1))
+        found[..., :_STRETCH], found[..., _STRETCH] = points[..., :_STRETCH], self.stretch
+        found[..., _STRETCH + 1 :] = points[..., _STRETCH:]
+        return found
 
     def _searched(self, derivatives: np.ndarray) -> np.ndarray:
         """Return derivatives without those by k, if it is held."""
         if self.stretch is None:
             return derivatives
-        for axis in range(derivatives.ndim):
-            derivatives = np.delete(derivatives, _STRETCH, axis)
-        return derivatives
+        kept = [k for k in range(len(derivatives)) if k != _STRETCH]
+        return derivatives[np.ix_(*[kept] * derivatives.ndim)]
 
     def shift(self, point: np.ndarray) -> float:
         """Return what the centre of the tilt adds to the level of the propensity."""
@@ -303,9 +317,7 @@ class _Cells:
         """Minus the log-posterior per row with the sigmoid, and its derivatives."""
         z = self.whole(z)
         slope = float(np.exp(min(z[1], _LARGEST_LOG_SLOPE)))
-        of_cell = self.counts.sum(axis=0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            target = np.where(of_cell > 0, self.counts[[0, 1, 3]] / of_cell, 0.0).T
+        of_cell, target = self.of_cell, self.target
         predictors = (z[0] + slope * self.z + z[4] * self.beside, z[2] + z[3] * self.tilt)
         loss = ProductLoss().derivatives(predictors, target, second=True)
         # Derivatives of the two predictors by a, log b, g, k and m.

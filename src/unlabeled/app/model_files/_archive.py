@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ._nodes import REPEATED, ModelFileError, Node, NodeCheck, children, too_deep
+from ._nodes import AGAIN, REPEATED, SAVE, ModelFileError, Node, NodeCheck, children, too_deep
 from ._trusted import NAME_OF, PLACE_OF
 
 LARGEST = 512 * 2**20
@@ -51,13 +51,13 @@ def open_archive(data: bytes) -> zipfile.ZipFile:
         raise ModelFileError("is empty (0 bytes). Copy it again, or fit and save the model again.")
     if data[:1] == b"\x80" and data[1:2] in _PICKLE_PROTOCOLS:
         raise ModelFileError(
-            "is a pickle: it could run any code when opened, and was not opened. Save the model "
-            "with save_model."
+            "is a pickle: it could run any code when opened, and was not opened.",
+            SAVE,
         )
     if not data.startswith(b"PK\x03\x04"):
-        raise ModelFileError("is another kind of file. Save the model with save_model.")
+        raise ModelFileError("is another kind of file.", SAVE)
     if data.count(_MEMBER) > MOST_MEMBERS:
-        raise ModelFileError(f"has more than {MOST_MEMBERS} members. Fit and save the model again.")
+        raise ModelFileError(f"has more than {MOST_MEMBERS} members.", AGAIN)
     try:
         return zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError):
@@ -140,8 +140,8 @@ def _checked_nodes(root: Node, arrays: set[str]) -> Iterable[Node]:
     if arrays != check.files:
         odd = sorted(arrays ^ check.files)[0]
         raise ModelFileError(
-            f"does not hold exactly the arrays that it names ({odd[:80]!r}). Fit and save the "
-            "model again."
+            f"does not hold exactly the arrays that it names ({odd[:80]!r}).",
+            AGAIN,
         )
     return check.done.values()
 
@@ -157,11 +157,12 @@ def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
     if odd or len(set(names)) < len(names):
         what = repr(odd[0][:80]) if odd else "the same name twice"
         raise ModelFileError(
-            f"holds {what} besides {_DESCRIPTION} and arrays. Fit and save the model again."
+            f"holds {what} besides {_DESCRIPTION} and arrays.",
+            AGAIN,
         )
     ways = {one.compress_type for one in members}
     if not ways <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        raise ModelFileError("is not packed by deflate. Fit and save the model again.")
+        raise ModelFileError("is not packed by deflate.", AGAIN)
     described = next(one.file_size for one in members if one.filename == _DESCRIPTION)
     if described > LARGEST_DESCRIPTION:
         raise _too_much_described(f"of {described} bytes, more than {LARGEST_DESCRIPTION}")
@@ -193,7 +194,8 @@ def _description(archive: zipfile.ZipFile) -> tuple[dict[str, Any], Node]:
         raise too_deep() from None
     except ValueError:
         raise ModelFileError(
-            f"has a {_DESCRIPTION} that is not JSON. Fit and save the model again."
+            f"has a {_DESCRIPTION} that is not JSON.",
+            AGAIN,
         ) from None
     if not isinstance(root, dict) or not isinstance(root.get("_skops_version"), str):
         raise ModelFileError(
@@ -231,12 +233,14 @@ def _check_array(name: str, data: bytes) -> None:
         shape, _, dtype = readers[version](stream)
     except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError, TypeError):
         raise ModelFileError(
-            f"has {name}, which is not an array. Fit and save the model again."
+            f"has {name}, which is not an array.",
+            AGAIN,
         ) from None
     items = math.prod(shape)
     fits = items * dtype.itemsize == len(data) - stream.tell() and (items == 0 or dtype.itemsize)
     if dtype.kind not in _PLAIN_NUMBERS_AND_TEXT or not fits:
         raise ModelFileError(
             f"has {name}, which is not an array of numbers or text, or not of the size that its "
-            "header claims. Fit and save the model again."
+            "header claims.",
+            AGAIN,
         )

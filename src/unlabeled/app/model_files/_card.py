@@ -16,7 +16,7 @@ from ...codes import warn
 from ...engine.versions import versions_of
 from ...linear_model import EnhancedLogistic
 from ..tables import KINDS, REMEMBERED
-from ._nodes import ModelFileError
+from ._nodes import AGAIN, ModelFileError
 from ._pipeline import check_settings, fitted_steps, tree_models
 from ._trees import fewest_rows
 
@@ -31,7 +31,6 @@ LARGEST = 16 * 2**20
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "skops")
 # With other versions of these, predictions may differ.
 _MATTER = ("scikit-learn", "numpy")
-_AGAIN = "Fit and save the model again."
 _LEADING = re.compile(r"\d{1,9}(\.\d{1,9}){0,2}")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 # Names of packages and versions, which messages show.
@@ -232,7 +231,7 @@ def read_card(path: Path) -> Card:
         )
     try:
         if path.stat().st_size > LARGEST:
-            raise ModelFileError(f"{CARD} must have at most {LARGEST} bytes; got more. {_AGAIN}")
+            raise ModelFileError(f"{CARD} must have at most {LARGEST} bytes; got more.", AGAIN)
         data = path.read_bytes()
     except OSError as error:
         raise ModelFileError(
@@ -241,11 +240,9 @@ def read_card(path: Path) -> Card:
     try:
         record = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):
-        raise ModelFileError(
-            f"{CARD} must be JSON in UTF-8; got something else. {_AGAIN}"
-        ) from None
+        raise ModelFileError(f"{CARD} must be JSON in UTF-8; got something else.", AGAIN) from None
     if not isinstance(record, dict):
-        raise ModelFileError(f"{CARD} must be a JSON object; got a {_name(record)}. {_AGAIN}")
+        raise ModelFileError(f"{CARD} must be a JSON object; got a {_name(record)}.", AGAIN)
     _check_age(record)
     if record.get("format") == _OF_020:
         record["format"] = FORMAT  # the model is converted when it is read
@@ -262,11 +259,11 @@ def check_values(record: dict[str, Any], where: str) -> dict[str, Any]:
     odd = [str(key)[:40] for key in record if key not in _IS_RIGHT]
     if missing or odd:
         what = f"no {missing[0]!r}" if missing else f"also {odd[0]!r}"
-        raise ModelFileError(f"{where} must have {', '.join(_IS_RIGHT)}; got {what}. {_AGAIN}")
+        raise ModelFileError(f"{where} must have {', '.join(_IS_RIGHT)}; got {what}.", AGAIN)
     for key, (wanted, is_right) in _IS_RIGHT.items():
         if not is_right(record[key]):
             raise ModelFileError(
-                f"{key!r} of {where} must be {wanted}; got {str(record[key])[:60]!r}. {_AGAIN}"
+                f"{key!r} of {where} must be {wanted}; got {str(record[key])[:60]!r}.", AGAIN
             )
     return record
 

@@ -19,7 +19,7 @@ from ..tables import MODEL as A_MODEL
 from ..tables import PICKLE, kind_of
 from ._archive import LARGEST, for_skops, open_archive, packed_model
 from ._card import CARD, Card, check_facts, facts_of, read_card, warn_of_other_versions, write_card
-from ._nodes import ModelFileError
+from ._nodes import SAVE, ModelFileError
 from ._of_020 import convert
 from ._pipeline import restore_trees, without_rows
 from ._trees import TreeStore
@@ -127,10 +127,13 @@ def _rejected(model: Path) -> Iterator[None]:
     try:
         yield
     except ModelFileError as error:
-        reason, _, advice = str(error).rpartition(". ")
+        reason, advice = error.what.removesuffix("."), error.advice
+        if not advice:
+            reason, _, advice = error.what.rpartition(". ")
         raise ModelFileError(
             f"{model.name} is damaged, was changed, or was not written by unlabeled (it "
-            f"{reason}). It was not loaded. {advice}"
+            f"{reason}). It was not loaded.",
+            advice,
         ) from None
 
 
@@ -171,15 +174,12 @@ def _model_file(path: Path) -> Path:
         )
     kind = kind_of(model)
     if kind not in (None, A_MODEL) and not model.with_name(CARD).is_file():
-        advice = "Check its name."
+        advice: str = "Check its name."
         if kind == PICKLE:
-            advice = (
-                "It could run any code when opened, and was not opened. Save the model with "
-                "save_model."
-            )
+            advice = "It could run any code when opened, and was not opened. " + SAVE
         raise ModelFileError(
-            f"`path` must be a folder with {MODEL} and {CARD}; got {path}, which is {kind.words}. "
-            f"{advice}"
+            f"`path` must be a folder with {MODEL} and {CARD}; got {path}, which is {kind.words}.",
+            advice,
         )
     return model
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
+from ...codes import Message
 from ._trusted import FIXED_SETTINGS, PLACE_OF, TRUSTED
 
 DEEPEST = 150
@@ -53,8 +54,17 @@ class ModelFileError(ValueError):
     A message may quote the file: characters that control a terminal are escaped.
     """
 
-    def __init__(self, message: object = "") -> None:
-        super().__init__(printable(str(message)))
+    def __init__(self, what: object = "", advice: str = "") -> None:
+        self.what, self.advice = printable(str(what)), advice
+        super().__init__(self.what + " " + advice if advice else self.what)
+
+
+AGAIN = Message(python="Fit and save the model again.", terminal="Fit the model again.")
+SAVE = Message(
+    python="Save the model with save_model.",
+    terminal="Name the folder that `unlabeled fit` wrote.",
+)
+"""Advice about a file that is no model, or no model of this library."""
 
 
 def printable(text: str) -> str:
@@ -71,13 +81,14 @@ def printable(text: str) -> str:
 def malformed(what: str) -> ModelFileError:
     """Return the error for a description that skops would not have written."""
     return ModelFileError(
-        f"has a description that is malformed ({what}). Fit and save the model again."
+        f"has a description that is malformed ({what}).",
+        AGAIN,
     )
 
 
 def too_deep() -> ModelFileError:
     """Return the error for a description with too many levels."""
-    return ModelFileError(f"has more than {DEEPEST} levels of nodes. Fit and save the model again.")
+    return ModelFileError(f"has more than {DEEPEST} levels of nodes.", AGAIN)
 
 
 def children(node: Node) -> Iterator[Node]:
@@ -233,8 +244,8 @@ def _check_attributes(module: str, kind: str, given: dict[str, Node]) -> None:
     for setting, wanted in FIXED_SETTINGS.get(name, {}).items():
         if setting not in given or not _is(given[setting], wanted):
             raise ModelFileError(
-                f"has {name} with another {setting} than {wanted!r}, and could read other files. "
-                "Fit and save the model again."
+                f"has {name} with another {setting} than {wanted!r}, and could read other files.",
+                AGAIN,
             )
 
 
@@ -261,8 +272,8 @@ def _check_names(module: str, kind: str, given: dict[str, Any]) -> None:
     for attribute in given:
         if not _ATTRIBUTE.fullmatch(attribute) or hasattr(owner, attribute):
             raise ModelFileError(
-                f"has {module}.{kind} with the attribute {attribute[:80]!r}, which no model has. "
-                "Fit and save the model again."
+                f"has {module}.{kind} with the attribute {attribute[:80]!r}, which no model has.",
+                AGAIN,
             )
 
 

@@ -25,7 +25,7 @@ from sklearn.ensemble import (
 )
 from sklearn.tree._tree import Tree
 
-from ._nodes import ModelFileError
+from ._nodes import AGAIN, ModelFileError
 from ._trusted import StoredTrees
 
 MOST_ENSEMBLES = 100
@@ -383,7 +383,8 @@ def _checked(stored: StoredTrees) -> _Nodes | None:
 def _check_settings(stored: StoredTrees) -> None:
     if vars(stored).keys() != vars(StoredTrees("", {})).keys():
         raise ModelFileError(
-            "has trees with other attributes than save_model writes. Fit and save the model again."
+            "has trees with other attributes than save_model writes.",
+            AGAIN,
         )
     if not isinstance(stored.kind, str) or stored.kind not in KINDS:
         raise ModelFileError(
@@ -539,7 +540,7 @@ def _many(length: int | None) -> str:
 
 
 def _bad(stored: StoredTrees, what: str) -> ModelFileError:
-    return ModelFileError(f"has trees of {stored.kind} {what}. Fit and save the model again.")
+    return ModelFileError(f"has trees of {stored.kind} {what}.", AGAIN)
 
 
 def _of_another_version(names: set[str]) -> ModelFileError:

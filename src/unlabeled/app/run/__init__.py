@@ -4,7 +4,7 @@ A function takes a table, or a fit, and what to do with it, as a dataclass whose
 names of the options; the command line adds options, words and exit codes.
 """
 
-from ._audit_answers import REPORT, SUMMARY, AuditOutput, read_and_audit, write_audited
+from ._audit_answers import AuditOutput, read_and_audit, write_audited
 from ._audit_draw import (
     DrawnAudit,
     draw_rows_to_check,
@@ -32,7 +32,7 @@ from ._diagnose import diagnosis_of
 from ._errors import InputError, OutputError, bad_input_of, in_terminal
 from ._export import export_model
 from ._fit import (
-    TO_CHECK,
+    FILES,
     Clock,
     FitInput,
     add_comparison,
@@ -56,7 +56,7 @@ from ._methods import (
 )
 from ._predict import PredictInput, PredictOutput, predict_table
 from ._report import MOST_ROWS, report_of
-from ._scored_table import SCORED, kept_columns
+from ._scored_table import REPORT, SCORED, kept_columns
 from ._table import LoadedTable, TableInput, threads_for
 
 __all__ = [
@@ -69,6 +69,7 @@ __all__ = [
     "CHECK_JSON",
     "COMPARED",
     "DRAWN",
+    "FILES",
     "FITTED",
     "FOREST",
     "FORMAT",
@@ -80,8 +81,6 @@ __all__ = [
     "PROPENSITY",
     "REPORT",
     "SCORED",
-    "SUMMARY",
-    "TO_CHECK",
     "AuditInput",
     "AuditOutput",
     "Clock",

@@ -29,7 +29,15 @@ from ._audit_files import (
     sealed,
 )
 from ._errors import InputError, in_terminal
-from ._scored_table import fingerprint, read_scored, scored_columns, with_kept, write_scored
+from ._scored_table import (
+    REPORT,
+    SUMMARY,
+    fingerprint,
+    read_scored,
+    scored_columns,
+    with_kept,
+    write_scored,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +45,6 @@ if TYPE_CHECKING:
     from ...audit import AuditedClassifier, AuditResult
     from ..table_model import FitRecord
 
-SUMMARY, REPORT = "summary.json", "report.html"
 Answered = tuple[dict[str, Any], "np.ndarray"]
 Columns = dict[str, Any]
 

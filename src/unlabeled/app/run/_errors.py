@@ -60,8 +60,4 @@ def in_terminal(said: Exception | str, **names: str) -> str:
 
 def about_model(error: Exception, argument: str) -> str:
     """Return the message of a model-file error for users of the command line."""
-    message = in_terminal(error, path=argument, pipeline=f"the model in {argument}")
-    message = message.replace("Fit and save the model again.", "Fit the model again.")
-    return message.replace(
-        "Save the model with save_model.", "Name the folder that `unlabeled fit` wrote."
-    )
+    return in_terminal(error, path=argument, pipeline=f"the model in {argument}")

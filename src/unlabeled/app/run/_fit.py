@@ -32,7 +32,9 @@ from ._methods import (
 )
 from ._scored_table import (
     BECAUSE,
+    REPORT,
     SCORED,
+    SUMMARY,
     fingerprint,
     read_scored,
     scored_columns,
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from ..report import Rows
     from ..table_model import FitRecord, TableFit
 
-SUMMARY, REPORT, TO_CHECK = "summary.json", "report.html", "labels_to_check.csv"
+TO_CHECK = "labels_to_check.csv"
 FILES = (SUMMARY, SCORED, REPORT, TO_CHECK, "model.skops", "model.json")
 """What a fit writes; labels to check only if there are doubtful ones."""
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from ._errors import InputError
 
-SCORED = "scored.csv"
-"""The scored table of a fit."""
+SUMMARY, REPORT, SCORED = "summary.json", "report.html", "scored.csv"
+"""The record of a fit, its report and its scored table."""
 
 BECAUSE = "because"
 """Its last column before those that are kept."""

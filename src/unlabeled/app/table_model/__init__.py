@@ -3,7 +3,7 @@
 from ._because import against, because
 from ._curve import Curve, curve_of, threshold_by
 from ._fit import TableFit, fit_table
-from ._fit_record import FORMAT, FitRecord
+from ._fit_record import FitRecord
 from ._headline import Headline, headline, not_checked
 from ._line_or_ensemble import Choice, line_or_ensemble
 from ._mapped import MappedFeatures, MappedFit, fit_mapped, map_features
@@ -17,7 +17,6 @@ from ._scored import (
 )
 
 __all__ = [
-    "FORMAT",
     "Choice",
     "Curve",
     "FitRecord",
@@ -49,6 +48,7 @@ from ._because import AGAINST as AGAINST
 from ._because import BETWEEN as BETWEEN
 from ._because import MOST_EXPLAINED as MOST_EXPLAINED
 from ._because import reasons_for as reasons_for
+from ._fit_record import FORMAT as FORMAT
 from ._headline import LABELLING as LABELLING
 from ._headline import PER_ERROR as PER_ERROR
 from ._headline import SCAR as SCAR
