@@ -21,6 +21,7 @@ COMMANDS = (REFERENCE / "commands.rst").read_text("utf-8")
 # What only the library itself imports. Whatever else lies beside it is offered.
 INSIDE = {
     "_version",
+    "classifier",
     "cli",
     "engine",
     "ensemble",  # its class is a name of `unlabeled` itself, as those of the next two
