@@ -11,6 +11,7 @@ import numpy as np
 
 from ..engine.parameters import check_choice
 from ..engine.result_table import ResultTable, TextTable
+from ..metrics import METRICS
 from ._judge import FITTED, HELD_OUT, RowCounts
 from ._verdict import ERRORS_APART, WORTH_HAVING, Difference, Verdict, verdict_of
 
@@ -18,14 +19,8 @@ _ASSUMPTION = (
     "F1_PU ranks methods only if labelled rows are a random sample of the positives (SCAR)."
 )
 
-TITLES = {
-    "f1_pu": "F1_PU",
-    "recall": "recall",
-    "share": "share",
-    "gain": "gain",
+TITLES = {name: METRICS[name].shown if name in METRICS else name for name in HELD_OUT} | {
     "label_auc": "AUC",
-    "precision": "precision",
-    "f1": "F1",
     "label_frequency": "c",
     "class_prior": "prior",
     "seconds": "seconds",
@@ -36,8 +31,6 @@ _LEGEND = (
 )
 _AGREEMENT = "Agreement of predictions (lower left), rank correlation of scores (upper right)"
 _MOST_OF_A_FAILURE = 300
-# Measures that come out larger only if the class prior is too large.
-_AT_MOST_ONE = ("precision", "f1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -451,7 +444,9 @@ def with_error(
 
 def _within_range(number: dict[str, Any], measure: str) -> str:
     """Write a mean and its error; only words for a precision or F1 that cannot be."""
-    too_large = measure in _AT_MOST_ONE and (number["mean"] or 0) > 1
+    # A metric that needs the class prior is larger only if the class prior is too large.
+    at_most_one = measure in METRICS and METRICS[measure].needs_prior
+    too_large = at_most_one and (number["mean"] or 0) > 1
     return "above 1" if too_large else with_error(number)
 
 

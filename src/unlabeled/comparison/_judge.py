@@ -14,7 +14,6 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from .. import rates
 from ..engine.rows import (
     LabelEncoding,
     Rows,
@@ -26,14 +25,13 @@ from ..engine.rows import (
 from ..engine.sampling import Sampling
 from ..inference import COUNTS, counts, parameters_of, warning_name
 from ..meta import score_method, scores_of
+from ..metrics import METRICS
 
 HELD_OUT = ("f1_pu", "recall", "share", "gain", "label_auc", "precision", "f1")
-"""Measures on held-out rows; "label_auc" needs a score, the last two need a class prior."""
+"""Measures on held-out rows: metrics, and recall less share."""
 
 FITTED = ("label_frequency", "class_prior")
 """Fitted numbers, if the method has them."""
-
-_NEED_PRIOR = ("precision", "f1")
 
 Split = tuple[np.ndarray, np.ndarray]
 """Indices of the training rows and of the test rows."""
@@ -225,16 +223,17 @@ def _rates(
     counted = dict(zip(COUNTS, totals, strict=True))
     recall = counted["labelled_above"] / counted["labelled"]
     share = counted["above"] / counted["total"]
-    measures = {
-        "f1_pu": rates.f1_pu(recall, share),
-        "recall": recall,
-        "share": share,
-        "gain": recall - share,
-    }
-    if class_prior is not None:
-        measures["precision"] = rates.precision(recall, share, class_prior)
-        measures["f1"] = rates.f1(recall, share, class_prior)
-    return {name: float(value) for name, value in measures.items()}
+    values = {"gain": float(recall - share)}
+    for name in _shown(class_prior):
+        if name in METRICS and not METRICS[name].of_score:
+            values[name] = float(METRICS[name].of_rates(recall, share, class_prior))
+    return values
+
+
+def _shown(class_prior: float | None) -> list[str]:
+    """Return the measures on held-out rows that can be computed."""
+    need_prior = {name for name, one in METRICS.items() if one.needs_prior}
+    return [name for name in HELD_OUT if class_prior is not None or name not in need_prior]
 
 
 def _label_auc(rank: np.ndarray | None, s: np.ndarray) -> float:
@@ -276,9 +275,7 @@ def gather(
             f"All `models` failed on all {len(results)} splits. The first error of {names[0]!r}: "
             f"{failures[names[0]][0]}"
         )
-    known = class_prior is not None
-    held_out = [measure for measure in HELD_OUT if known or measure not in _NEED_PRIOR]
-    measures = (*held_out, *FITTED, "seconds")
+    measures = (*_shown(class_prior), *FITTED, "seconds")
     return {
         "names": names,
         "measures": measures,

@@ -12,6 +12,7 @@ from scipy import stats
 
 from ..engine.intervals import Interval
 from ..engine.parameters import check_choice, check_fraction, check_level, check_positive
+from ..metrics import METRICS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -128,7 +129,7 @@ SCALES: dict[str, Scale] = {
 }
 """The scales of a classifier's measures, by name."""
 
-NEED_PRIOR = frozenset({"precision", "f1"})
+NEED_PRIOR = frozenset(name for name in SCALES if METRICS[name].needs_prior)
 
 
 def rate_interval(

@@ -78,7 +78,7 @@ def corrected_precision_score(
     return _value("precision", y, y_pred, class_prior, positive_label, sample_weight, sampling)
 
 
-@metric("f1", formula=rates.f1, scale="log")
+@metric("f1", formula=rates.f1, scale="log", title="F1")
 def corrected_f1_score(
     y: Any,
     y_pred: Any,

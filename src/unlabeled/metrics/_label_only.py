@@ -11,7 +11,7 @@ from ._sample_rates import sample_rates
 from ._score_steps import ScoredRows
 
 
-@metric("f1_pu", formula=rates.f1_pu, scale="log", highest=float("inf"))
+@metric("f1_pu", formula=rates.f1_pu, scale="log", highest=float("inf"), title="F1_PU")
 def f1_pu_score(
     y: Any,
     y_pred: Any,

@@ -36,6 +36,8 @@ class Metric:
         The values that it can have.
     ranks : bool
         Whether larger is better, so that a scorer makes sense.
+    title : str
+        Its name in a table, if that is not `name` with blanks.
     """
 
     name: str
@@ -48,6 +50,12 @@ class Metric:
     lowest: float = 0.0
     highest: float = 1.0
     ranks: bool = True
+    title: str = ""
+
+    @property
+    def shown(self) -> str:
+        """Its name in a table."""
+        return self.title or self.name.replace("_", " ")
 
     @cached_property
     def _parameters(self) -> dict[str, inspect.Parameter]:
