@@ -27,9 +27,10 @@ from unlabeled.engine.files import InUseError, only_writer
 ROOT = Path(__file__).parents[2]
 
 
-def noise(name, scale, repeat, pause=0.0):
-    """Return a number that belongs to the key, after a while."""
-    time.sleep(pause)
+def noise(name, scale, repeat, hangs_at=None):
+    """Return a number that belongs to the key; that of one repeat does not come."""
+    if repeat == hangs_at:
+        time.sleep(600)
     rng = np.random.default_rng([len(name), int(10 * scale), repeat])
     return {"value": scale * rng.normal(), "fit_seconds": 0.1}
 
@@ -37,9 +38,9 @@ def noise(name, scale, repeat, pause=0.0):
 CELLS = [("one, two", 0.1), ("b", 2.0)]
 
 
-def records(repeats=4, pause=0.0, **others):
+def records(repeats=4, hangs_at=None, **others):
     plan = partial(repeated, CELLS, repeats)
-    measure = partial(noise, pause=pause)
+    measure = partial(noise, hangs_at=hangs_at)
     return Records("noise.csv", ("name", "scale", "repeat"), measure, plan, **others)
 
 
@@ -73,14 +74,14 @@ def test_a_run_that_is_killed_goes_on_and_gives_the_same_file(tmp_path):
     code = (
         "from pathlib import Path; from benchmarks.study import measure_missing;"
         "from tests.benchmarks.test_study import records;"
-        f"measure_missing(records(pause=0.2), Path({str(tmp_path)!r}))"
+        f"measure_missing(records(hangs_at=2), Path({str(tmp_path)!r}))"
     )
-    path, until = tmp_path / "noise.csv", time.monotonic() + 60
-    with started(sys.executable, "-c", code, cwd=ROOT):  # it is killed at the end
-        while time.monotonic() < until and (not path.exists() or _lines(path) < 4):
+    path = tmp_path / "noise.csv"
+    with started(sys.executable, "-c", code, cwd=ROOT) as process:  # it is killed at the end
+        while process.poll() is None and (not path.exists() or _lines(path) < 3):
             time.sleep(0.02)
     n_lines = _lines(path)
-    assert 4 <= n_lines < 9
+    assert 3 <= n_lines < 9
     with path.open("a") as file:
         file.write("b,2.")
     assert len(records().read(tmp_path)) == n_lines - 1

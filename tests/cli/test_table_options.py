@@ -107,12 +107,12 @@ def test_a_line_of_two_gigabytes_is_rejected_without_being_read(run, tmp_path):
     with path.open("wb") as file:
         file.write(b"age,diagnosis\n1,yes\n")
         file.truncate(2**31)  # no bytes are written
-    start = time.perf_counter()
+    start = time.process_time()  # which a busy machine does not lengthen
     result = run("diagnose", path, *LABEL)
     assert result.exit_code == 2
     assert "10 MB" in result.stderr
     assert "t.csv" in result.stderr
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 20
 
 
 def test_the_number_of_processes_is_not_zero(run, table):
