@@ -76,7 +76,7 @@ def test_with_c_and_c_given_the_fit_is_that_of_all_rows_at_once(direction):
     wanted = all_at_once(PULogistic(**options), X, s)
     assert (found.n_rows_searched_, wanted.n_rows_searched_) == (PART, N)
     np.testing.assert_allclose(found.coef_, wanted.coef_, rtol=1e-6)
-    left_out = found.left_out_score(X, s)
+    left_out = found.held_out_score_
     np.testing.assert_allclose(left_out, wanted.held_out_score_, rtol=1e-6, atol=1e-7)
     assert np.abs(left_out - found.positive_score(X)).max() > 1e-4
     # The cut is an edge of a bin.
@@ -138,21 +138,23 @@ def test_few_rows_in_chunks_are_taken_to_memory():
     same(found, wanted)
 
 
-def test_no_attribute_is_as_long_as_the_rows():
+def test_of_rows_in_chunks_no_attribute_is_as_long_as_they_are():
     X, s, _ = table(50_000)
-    model = PULogistic().fit(X, s)
+    model = PULogistic().fit(da.from_array(X, chunks=(20_000, P)), da.from_array(s, chunks=20_000))
     assert len(pickle.dumps(model)) < 8 * len(s)
     assert not hasattr(model, "held_out_score_")
     assert not hasattr(model, "held_out_posterior_")
 
 
-def test_rows_in_memory_are_recognised_and_get_left_out_scores(tmp_path):
+def test_rows_in_memory_are_recognised_and_have_held_out_scores(tmp_path):
     X, s, _ = table()
     model = PULogistic().fit(X, s)
     audit = draw_audit(model, X, s, 50, random_state=0)
-    np.testing.assert_allclose(audit.score, model.left_out_score(X, s)[audit.rows])
+    np.testing.assert_array_equal(audit.score, model.held_out_score_[audit.rows])
+    in_chunks_ = PULogistic().fit(*in_chunks(X, s))
+    np.testing.assert_allclose(in_chunks_.left_out_score(X, s), model.held_out_score_, rtol=1e-5)
     assert PULogistic().fit(mapped(X, tmp_path), s).fingerprint_ == model.fingerprint_
-    assert not hasattr(PULogistic().fit(*in_chunks(X, s)), "fingerprint_")
+    assert not hasattr(in_chunks_, "fingerprint_")
 
 
 def test_the_sensitivity_to_labelling_is_that_of_all_rows_at_once():
@@ -168,18 +170,20 @@ def test_the_sensitivity_to_labelling_is_that_of_all_rows_at_once():
 
 def test_a_fit_to_few_rows_forgets_the_one_to_many_and_the_other_way_round():
     X, s, _ = table()
-    model = PULogistic().fit(X, s).fit(X[:500], s[:500])
+    model = PULogistic().fit(*in_chunks(X, s)).fit(X[:500], s[:500])
     assert len(model.held_out_score_) == 500
     with pytest.raises(AttributeError, match="left_out_score"):
         model.left_out_score(X, s)
-    assert not hasattr(model.fit(X, s), "held_out_score_")
+    assert not hasattr(model.fit(*in_chunks(X, s)), "held_out_score_")
 
 
 def test_left_out_scores_come_in_blocks_with_any_labels():
     X, s, weight = table()
     names = np.where(s == 1, "a", "b")
-    model = PULogistic(positive_label="a").fit(X, names, weight)
+    model = PULogistic(positive_label="a").fit(*in_chunks(X, names, weight))
     whole = model.left_out_score(X, names, weight)
+    in_memory = PULogistic(positive_label="a").fit(X, names, weight)
+    np.testing.assert_allclose(whole, in_memory.held_out_score_, rtol=1e-5)
     rows = np.flatnonzero(s == 1)[:70]
     part = model.left_out_score(X[rows], names[rows], weight[rows])
     np.testing.assert_allclose(part, whole[rows], rtol=1e-12)
@@ -241,7 +245,7 @@ def test_single_precision_far_from_zero_keeps_the_left_out_correction(shift):
     corrections = []
     for rows in (X, X.astype(np.float64)):
         model = PULogistic(C=1.0, class_prior=0.4).fit(rows, s)
-        corrections.append(model.left_out_score(rows, s) - model.positive_score(rows))
+        corrections.append(model.held_out_score_ - model.positive_score(rows))
     size = np.abs(corrections[1]).mean()
     assert np.abs(corrections[0] - corrections[1]).mean() < 0.05 * size
 
@@ -256,7 +260,7 @@ def test_a_constant_column_of_large_numbers_in_single_precision_converges():
 
 def test_rows_without_weights_are_left_out_as_rows_of_weight_one():
     X, s, weight = table()
-    model = PULogistic(C=1.0, class_prior=0.4).fit(X, s, 11 * weight)
+    model = PULogistic(C=1.0, class_prior=0.4).fit(*in_chunks(X, s, 11 * weight))
     one, same_one = model.left_out_score(X, s), model.left_out_score(X, s, np.ones(N))
     np.testing.assert_allclose(one, same_one, rtol=1e-12)
 

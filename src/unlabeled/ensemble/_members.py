@@ -261,10 +261,7 @@ class MemberFits:
         return self._candidate(setting, None, raw, unseen=self._of_folds(members))
 
     def _left_out(self, setting: Setting, fitted: PULogistic) -> Candidate:
-        score = getattr(fitted, "held_out_score_", None)
-        if score is None:  # there are many rows
-            X, s, weight = self._arguments(slice(None))
-            score = fitted.left_out_score(X, s, weight)
+        score = fitted.held_out_score_
         raw = logit_of_posterior(fitted, fitted.posterior_at(score))
         found = self._candidate(setting, fitted, raw, LogitLine(0.0, 1.0))
         return replace(found, own_score=score) if is_linear(fitted) else found

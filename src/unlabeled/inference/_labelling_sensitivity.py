@@ -275,17 +275,13 @@ class _Rows:
         used = np.flatnonzero(weight > 0)
         cells = rows_of_last_step(model, X)
         n_rows = cells.shape[0] if hasattr(cells, "shape") else len(cells)
-        if n_rows != len(s) or n_rows != len(getattr(inner, "held_out_score_", s)):
+        if n_rows != len(s) or n_rows != len(inner.held_out_score_):
             raise _other_rows(f"{n_rows} rows with {len(s)} labels, {len(used)} of weight above 0")
         if fingerprint_rows(cells) != inner.fingerprint_:
             raise _other_rows("other features")
-        if hasattr(inner, "held_out_score_"):
-            score = inner.held_out_score_[used]
-            if np.isnan(score).any() and not _is_out_of_bag(inner):
-                raise _other_rows("weights above 0 of rows that had weight 0")
-        else:  # there are many rows
-            cells = cells if len(used) == n_rows else _safe_indexing(cells, used)
-            score = inner.left_out_score(cells, np.asarray(y)[used], weight[used])
+        score = inner.held_out_score_[used]
+        if np.isnan(score).any() and not _is_out_of_bag(inner):
+            raise _other_rows("weights above 0 of rows that had weight 0")
         used, score = used[np.isfinite(score)], score[np.isfinite(score)]
         found = cls(inner, score, s[used].astype(np.float64), weight[used], used)
         if not found.is_counted_in(inner.observed_cuts_):
@@ -296,7 +292,7 @@ class _Rows:
         """Whether the cuts of a fit are those of these rows; of many rows it has bins."""
         cuts = count_above(self.score, self.s, self.weight)
         pairs = ((cuts.labelled, kept.labelled), (cuts.total, kept.total))
-        if not hasattr(self.model, "held_out_score_"):
+        if len(cuts.score) != len(kept.score):
             return all(np.isclose(one[-1], other[-1]) for one, other in pairs)
         return all(len(one) == len(other) and np.allclose(one, other) for one, other in pairs)
 
@@ -390,8 +386,8 @@ def _checked_times(times: Any) -> Array:
 def _reject_other_models(model: Any) -> None:
     """Reject a classifier without what a sensitivity is computed from."""
     name = type(model).__name__
-    scores = any(hasattr(model, name) for name in ("held_out_score_", "left_out_score"))
-    if not (scores and hasattr(model, "class_prior_density_") and hasattr(model, "fingerprint_")):
+    needed = ("held_out_score_", "class_prior_density_", "fingerprint_")
+    if not all(hasattr(model, name) for name in needed):
         raise ValueError(
             "`estimator` must keep held-out scores of its training rows, as PULogistic, PUEnsemble "
             f"and PUThresholdClassifier do after a fit; got {name} without them. Fit one of these; "

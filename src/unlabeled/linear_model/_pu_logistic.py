@@ -62,13 +62,12 @@ FEW_LABELLED = 10
 _ROUNDING = 1e-9
 
 
-def _has_many_rows(model: Any) -> bool:
+def _has_rows_elsewhere(model: Any) -> bool:
     """Raise if a fit keeps the scores of all rows, or if it is from a model file."""
     if not hasattr(model, "_left_out"):
         raise AttributeError(
-            "`left_out_score` needs a fit to many rows, whose C was chosen on a part of them. A "
-            "fit to few rows has `held_out_score_`, with the scores of all rows; a model file has "
-            "neither."
+            "`left_out_score` needs a fit to many rows in chunks or on a device. A fit to rows in "
+            "memory has `held_out_score_`, with the scores of all rows; a model file has neither."
         )
     return True
 
@@ -197,8 +196,8 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         The same cuts with the observed recall.
     held_out_score_ : ndarray of shape (n_rows,)
         `positive_score` of every training row by a fit without that row; NaN for rows of weight
-        0. Rows in chunks with weight 0 are left out. Model files do not contain it. With many
-        rows there is none: use `left_out_score`.
+        0. Rows in chunks with weight 0 are left out. Model files do not contain it. For many rows
+        in chunks or on a device there is none: use `left_out_score`.
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of
         `predict_proba`, which has seen their labels.
@@ -260,9 +259,8 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     device, steps 2 and 3 use 32 768 rows, drawn at random: the same ones in any order of the rows.
     If labelled rows are rare, at least 4096 of them are drawn, or all, and weights undo that. Then
     all rows are fitted, scored, counted and cut, by passes that read each row once: X is not
-    copied, and no attribute is as long as the rows. Scores are counted in 8192 bins. Folds (`cv`),
-    `groups` and `checked` need all rows in memory, and so do more than 1000 features; the search
-    then uses all of them.
+    copied. Scores are counted in 8192 bins. Folds (`cv`), `groups` and `checked` need all rows in
+    memory, and so do more than 1000 features; the search then uses all of them.
     :doc:`/scale` has times and memory, :doc:`/part_of_rows/index` what the part costs.
 
     *Checked rows* (`checked` in `fit`): steps 1 to 3 give held-out scores from the labels
@@ -448,11 +446,15 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         )
         direction, given = self._direction(subset, features, watch)
         fit = fit_all(rows, features, direction, self.tol, self.max_iter, watch)
-        self._left_out = LeftOutScore.of(fit, rows)
+        left_out = LeftOutScore.of(fit, rows)
+        score = left_out.of_rows(rows)
         if rows.in_memory:
+            self.held_out_score_ = rows.for_passed(score)
             self.fingerprint_ = fingerprint_rows(rows.passed)
+        else:
+            self._left_out = left_out
         direction = replace(direction, point=replace(direction.point, fit=fit))
-        scored = ScoredRows.binned(rows, self._left_out.of_rows(rows))
+        scored = ScoredRows.binned(rows, score)
         return LinearFound(
             scored, direction, fit.coef, fit.intercept, features.scale, Knowledge(given)
         )
@@ -663,12 +665,13 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             return found.with_answers(self.label_frequency_, names, sign, kind)
         return found.averaged(frequency, self._frequencies(rows), names, sign, kind)
 
-    @available_if(_has_many_rows)
+    @available_if(_has_rows_elsewhere)
     def left_out_score(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
         """Score rows of the fit as if each had been left out of it.
 
-        A fit to many rows has no `held_out_score_`, which would be as long as they are. This
-        computes it for some of them at a time, in closed form. Other fits do not have this method.
+        A fit to many rows in chunks or on a device has no `held_out_score_`, which would be as
+        long as they are. This computes it for some of them at a time, in closed form. Other fits
+        do not have this method.
 
         Parameters
         ----------

@@ -45,7 +45,7 @@ def _why_not(fit: TableFit) -> str | None:
         return "the labelled rows come from another file, and are no part of this table"
     if fit.part is not fit:
         return "the table was read in parts, and this needs all rows at once"
-    if not (hasattr(model, "held_out_score_") or hasattr(model, "left_out_score")):
+    if not hasattr(model, "held_out_score_"):
         return "this method keeps no scores of held-out rows"
     if model.class_prior_density_ is None:
         return "the class prior was given, or rows were checked"
