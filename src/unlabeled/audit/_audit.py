@@ -302,15 +302,17 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, sampling: Sampling) -> Tab
         raise ValueError("`X` must be the rows that `estimator` is judged on; got None. Pass them.")
     inner = fitted_model(estimator)
     positive = positive_class_of(estimator)
-    said = _SaidOfRows(estimator, estimator.classes_[-1] if positive is None else positive)
+    predictions = RowPredictions(
+        estimator, estimator.classes_[-1] if positive is None else positive
+    )
     chunks = chunks_of(X) if y is None else chunks_of(X, y)
     if chunks is None:
-        score, predicted, frequency = said(X)
+        score, predicted, frequency = predictions(X)
     else:
         check_features(estimator, X)
-        (score, predicted, frequency), y = said.of_chunks(chunks)
+        (score, predicted, frequency), y = predictions.of_chunks(chunks)
     reject_other_labels(estimator, y)
-    labelled = _labelled(y, said.positive, len(score))
+    labelled = _labelled(y, predictions.positive, len(score))
     fitted_to = getattr(inner, "fingerprint_", None)
     without = None
     if chunks is not None:
@@ -345,7 +347,7 @@ def _judge_classifier(estimator: Any, X: Any, y: Any, sampling: Sampling) -> Tab
     )
 
 
-class _SaidOfRows(NamedTuple):
+class RowPredictions(NamedTuple):
     """What a fitted classifier says about single rows: score, prediction and propensity."""
 
     estimator: Any

@@ -18,7 +18,7 @@ from .conftest import CLASSIFIERS
 def moved(fit):
     """The contributions by column, from the coefficients."""
     model = getattr(fit.classifier, "estimator_", fit.classifier)
-    values = model.coef_[0] * (fit.numbers - fit.numbers.mean(axis=0))
+    values = model.coef_[0] * (fit.X_numeric - fit.X_numeric.mean(axis=0))
     sources = [one.source for one in fit.pipeline[0].features_]
     return pd.DataFrame(values.T, index=sources).groupby(level=0).sum().T
 
@@ -111,7 +111,7 @@ def test_trees_give_reasons_too(fit_of, patients):
     )
     fit = fit_table(PUThresholdClassifier(forest, cv="train"), prepared, labels)
     first = np.argmax(np.where(labels.s == 0, fit.scored.score, -np.inf))
-    found = contributions(fit.classifier, fit.numbers[[first]])
+    found = contributions(fit.classifier, fit.X_numeric[[first]])
     sources = {f"x{j}": one.source for j, one in enumerate(fit.pipeline[0].features_)}
     summed = found.summed_by(sources)
     strongest = summed.feature_names[int(np.argmax(summed.values[0]))]

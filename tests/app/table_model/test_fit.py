@@ -24,8 +24,8 @@ class WarnsThreeTimes(NaiveLogistic):
 
 def test_a_fit_keeps_the_features_that_the_classifier_saw(fit_of, patients):
     fit = fit_of("naive")
-    assert fit.numbers.shape == (len(patients), len(fit.feature_names))
-    np.testing.assert_array_equal(fit.pipeline[0].transform(fit.prepared.X), fit.numbers)
+    assert fit.X_numeric.shape == (len(patients), len(fit.feature_names))
+    np.testing.assert_array_equal(fit.pipeline[0].transform(fit.prepared.X), fit.X_numeric)
     assert fit.classifier is fit.pipeline[-1]
     assert fit.seconds.keys() == {"features", "fit"}
 
@@ -33,7 +33,7 @@ def test_a_fit_keeps_the_features_that_the_classifier_saw(fit_of, patients):
 def test_a_second_classifier_takes_the_features_of_the_first_and_fits_alike(fit_of):
     first, alone = fit_of("naive"), fit_of("enhanced")
     second = fit_table(EnhancedLogistic(), first.prepared, first.labels, earlier=first)
-    assert second.numbers is first.numbers
+    assert second.X_numeric is first.X_numeric
     assert [name for name, _ in second.pipeline.steps] == ["table", "classifier"]
     assert isinstance(first.classifier, NaiveLogistic)
     np.testing.assert_array_equal(

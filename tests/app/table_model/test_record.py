@@ -75,8 +75,8 @@ def test_a_given_class_prior_has_no_interval(record, fit_of):
 def test_coefficients_are_changes_of_the_log_odds_the_strongest_first(name, record, fit_of):
     fit, rows = fit_of(name), record(name)["coefficients"]["rows"]
     coef = {row["feature"]: row["coef"] for row in rows}
-    log_odds = logit(fit.classifier.predict_proba(fit.numbers[:2])[:, 1])
-    change = (fit.numbers[1] - fit.numbers[0]) @ [coef[name] for name in fit.feature_names]
+    log_odds = logit(fit.classifier.predict_proba(fit.X_numeric[:2])[:, 1])
+    change = (fit.X_numeric[1] - fit.X_numeric[0]) @ [coef[name] for name in fit.feature_names]
     assert log_odds[1] - log_odds[0] == pytest.approx(change)
     assert all(row["lower"] < row["coef"] < row["upper"] for row in rows if row["lower"])
     effects = [abs(row["effect"]) for row in rows]
@@ -96,7 +96,7 @@ def test_the_cut_is_counted_on_the_rows(record, fit_of):
 
 def test_a_warning_that_a_finding_repeats_is_left_out(fit_of, patients, record):
     fit = fit_of("pu-logistic")
-    diagnosis = diagnose(fit.classifier, fit.numbers, fit.labels.s, checks="labels")
+    diagnosis = diagnose(fit.classifier, fit.X_numeric, fit.labels.s, checks="labels")
     found = record(diagnosis=diagnosis)
     assert [one["code"] for one in found["findings"]] == [one.code for one in diagnosis.findings]
     codes = {one.code for one in diagnosis.findings if one.state != "fine"}

@@ -11,7 +11,7 @@ from unlabeled.app.table_model import Scored, _scored, if_unlabelled, score_rows
 @pytest.mark.parametrize("name", ["pu-logistic", "enhanced", "joint", "naive", "threshold"])
 def test_rows_are_scored_as_the_pipeline_predicts(name, fit_of):
     fit = fit_of(name)
-    scored = Scored.of(fit.classifier, fit.numbers)
+    scored = Scored.of(fit.classifier, fit.X_numeric)
     np.testing.assert_array_equal(scored.decision, fit.pipeline.predict(fit.prepared.X))
     posterior = fit.pipeline.predict_proba(fit.prepared.X)[:, 1]
     np.testing.assert_allclose(scored.posterior, posterior, rtol=1e-12)
@@ -22,7 +22,7 @@ def test_rows_are_scored_as_the_pipeline_predicts(name, fit_of):
 
 def test_equal_scores_share_the_smallest_rank(fit_of):
     fit = fit_of("naive")
-    twice = np.vstack([fit.numbers[:5]] * 2)
+    twice = np.vstack([fit.X_numeric[:5]] * 2)
     rank = Scored.of(fit.classifier, twice).rank
     assert sorted(rank) == [1, 1, 3, 3, 5, 5, 7, 7, 9, 9]
     assert rank[:5].tolist() == rank[5:].tolist()
@@ -32,7 +32,7 @@ def test_blocks_of_rows_give_the_same_numbers(fit_of, monkeypatch):
     fit = fit_of("pu-logistic")
     monkeypatch.setattr(_scored, "_BLOCK", 70)
     found, is_fitted = score_rows(fit.pipeline, fit.prepared.X)
-    for column, expected in zip(found, Scored.of(fit.classifier, fit.numbers), strict=True):
+    for column, expected in zip(found, Scored.of(fit.classifier, fit.X_numeric), strict=True):
         np.testing.assert_allclose(column, expected, rtol=1e-12)
     assert is_fitted
     assert not score_rows(fit.pipeline, fit.prepared.X.iloc[1:])[1]
@@ -52,7 +52,7 @@ def test_a_row_without_a_held_out_score_gets_that_of_the_model(fit_of):
     fit = fit_of("naive")
     own = fit.scored
     held_out = np.where(np.arange(len(own.score)) < 3, np.nan, own.score + 1.0)
-    found = Scored.of(fit.classifier, fit.numbers, held_out)
+    found = Scored.of(fit.classifier, fit.X_numeric, held_out)
     np.testing.assert_array_equal(found.score[:3], own.score[:3])
     np.testing.assert_array_equal(found.score[3:], own.score[3:] + 1.0)
 

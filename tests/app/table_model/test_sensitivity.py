@@ -16,7 +16,7 @@ def test_it_has_the_columns_of_the_strongest_features_and_their_numbers(fit_of):
     found = sensitivity_record(fit, 0.9)
     assert found["why_not"] is None
     assert {one["column"] for one in found["columns"]} == {"age", "sex", "bmi"}
-    strength = np.abs(fit.classifier.coef_[0]) * fit.numbers.std(axis=0)
+    strength = np.abs(fit.classifier.coef_[0]) * fit.X_numeric.std(axis=0)
     first = fit.feature_names[int(np.argmax(strength))]
     assert found["columns"][0]["feature"] == first
     by_column = {one["column"]: one for one in found["columns"]}
@@ -24,7 +24,7 @@ def test_it_has_the_columns_of_the_strongest_features_and_their_numbers(fit_of):
     assert by_column["age"]["group"].startswith("age above")
     position = fit.feature_names.index("age")
     known = labelling_sensitivity(
-        fit.classifier, fit.numbers, fit.labels.s, position, times=[0.5, 1, 2], level=0.9
+        fit.classifier, fit.X_numeric, fit.labels.s, position, times=[0.5, 1, 2], level=0.9
     )
     for k, one in enumerate(by_column["age"]["scenarios"]):
         assert one["times"] == known.times[k]
@@ -37,7 +37,7 @@ def test_a_score_that_is_not_linear_takes_the_columns_that_follow_it(fit_of):
     fit = fit_of("pu-logistic")
 
     class Bent:
-        held_out_score_ = fit.numbers[:, fit.feature_names.index("bmi")]
+        held_out_score_ = fit.X_numeric[:, fit.feature_names.index("bmi")]
         threshold_ = 0.0
 
         def positive_score(self, X):

@@ -25,7 +25,7 @@ from ..table_model import (
     not_checked,
     scar_by_checked_rows,
 )
-from ._findings import Found
+from ._findings import Findings
 from ._summary import labelled_rows
 from ._text import SPACE, count, finite, percent
 
@@ -57,7 +57,7 @@ _TEXTS = {
 _Three = dict[str, float | None]
 
 
-def count_section(summary: FitRecord, found: Found) -> dict[str, Any]:
+def count_section(summary: FitRecord, findings: Findings) -> dict[str, Any]:
     """Return the title of the page, the sentences below it, the bar and the assumptions."""
     positives, hidden = map(_three, (summary.positives, summary.hidden_positives))
     given = bool(summary.class_prior.get("given"))
@@ -71,10 +71,10 @@ def count_section(summary: FitRecord, found: Found) -> dict[str, Any]:
         "label_sentence": summary.label.get("sentence"),
         "positive_means": _positive_means(summary.label),
         "bar": _bar(summary, positives, is_unknown),
-        "assumptions": _assumptions(summary, found, given),
+        "assumptions": _assumptions(summary, findings, given),
         "condition": if_labels(summary),
         "labelled_by": labelled_by(summary),
-        "serious": found.of_state("serious"),
+        "serious": findings.of_state("serious"),
         "given": given,
         "hidden": hidden,
         "labelled": labelled_rows(summary),
@@ -164,7 +164,7 @@ def _bar(summary: FitRecord, positives: _Three, is_unknown: bool) -> dict[str, A
     }
 
 
-def _assumptions(summary: FitRecord, found: Found, given: bool) -> list[dict[str, Any]]:
+def _assumptions(summary: FitRecord, findings: Findings, given: bool) -> list[dict[str, Any]]:
     follows, tested = labelled_by(summary), scar_by_checked_rows(summary)
     texts = _TEXTS | {LABELS_BY_COLUMNS: (_by_columns(follows), SCAR)}
     labels = LABELS_BY_COLUMNS if follows else RANDOM_LABELS
@@ -172,7 +172,7 @@ def _assumptions(summary: FitRecord, found: Found, given: bool) -> list[dict[str
     for assumption in (labels, NO_LEAK, GIVEN_PRIOR if given else RISING_CURVE, ENOUGH_LABELS):
         codes = {code for code, one in CODES.items() if assumption in one.doubts}
         text, main = texts[assumption]
-        listed.append({"text": text, **found.standing(codes, main)})
+        listed.append({"text": text, **findings.standing(codes, main)})
     if tested is not None:
         if tested.against:
             listed[0]["state"] = "in doubt"

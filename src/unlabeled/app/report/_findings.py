@@ -23,7 +23,7 @@ _LONGEST_PROSE = 1200
 
 
 @dataclass(frozen=True)
-class Found:
+class Findings:
     """Findings and warnings, in the order of the summary.
 
     Attributes
@@ -65,7 +65,7 @@ class Found:
         return {"state": state, "against": against, "why": why if state == "not checked" else None}
 
 
-def found_of(summary: FitRecord) -> Found:
+def findings_of(summary: FitRecord) -> Findings:
     """Return findings and warnings with their anchors in the page and what their codes mean."""
     findings = [
         {**_common(one, f"finding-{k}"), "check": one.get("check") or "", "state": _state(one)}
@@ -75,7 +75,7 @@ def found_of(summary: FitRecord) -> Found:
         {**_common(one, f"warning-{k}"), "check": "fit", "state": "warning"}
         for k, one in enumerate(summary.warnings, 1)
     ]
-    return Found(findings, warnings)
+    return Findings(findings, warnings)
 
 
 def _common(one: dict[str, Any], anchor: str) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _state(one: dict[str, Any]) -> str:
     return state if state in STATES else "note"
 
 
-def glossary(summary: FitRecord, found: Found) -> dict[str, dict[str, Any]]:
+def glossary(summary: FitRecord, found: Findings) -> dict[str, dict[str, Any]]:
     """Return every code on the page: meaning, remedy, anchor, where it was seen, documentation."""
     told = [*found.problems, *found.warnings]
     occur = {one["code"] for one in told} | _compared(summary)

@@ -15,7 +15,7 @@ from ._coefficients import coefficients_section, members_of, propensity_of
 from ._comparison import comparison_section
 from ._count import count_section
 from ._cut import cut_section, for_script
-from ._findings import found_of, glossary, prose_with
+from ._findings import findings_of, glossary, prose_with
 from ._provenance import command_to_draw, folder_of, provenance_section
 from ._rows import Rows, rows_section
 from ._sensitivity import sensitivity_section
@@ -68,8 +68,8 @@ def make_report(
     record = summary.dump() if isinstance(summary, FitRecord) else summary
     summary = FitRecord.of(clean_all(record))
     home = folder_of(summary) if folder is None else clean_all(os.fspath(folder))
-    found, audit = found_of(summary), audit_section(summary)
-    count, codes = count_section(summary, found), glossary(summary, found)
+    findings, audit = findings_of(summary), audit_section(summary)
+    count, codes = count_section(summary, findings), glossary(summary, findings)
     return render_page(
         __package__,
         "page.html.j2",
@@ -92,7 +92,7 @@ def make_report(
         members=members_of(summary),
         sensitivity=sensitivity_section(summary),
         propensity=propensity_of(summary),
-        findings=found,
+        findings=findings,
         comparison=comparison_section(summary),
         provenance=provenance_section(summary),
     )

@@ -126,7 +126,7 @@ def fit_method(given: FitInput, loaded: LoadedTable, clock: Clock) -> ChosenFit:
         from ..table_model import line_or_ensemble
 
         choice = line_or_ensemble(
-            fitted.classifier, fitted.numbers, labels.s, loaded.prepared.groups
+            fitted.classifier, fitted.X_numeric, labels.s, loaded.prepared.groups
         )
         method, why = ENSEMBLE if choice.ensemble else LINE, choice.sentence
         given.log(why)
@@ -406,7 +406,7 @@ def write_fit(
         fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
     )
     if labels.cases:  # the model is to recognise the rows of the population
-        fit.classifier.fingerprint_ = fingerprint_rows(fit.numbers[labels.in_table])
+        fit.classifier.fingerprint_ = fingerprint_rows(fit.X_numeric[labels.in_table])
     save_model(fit.pipeline, folder, card)
     if isinstance(fit, MappedFit):
         assert loaded.parts is not None

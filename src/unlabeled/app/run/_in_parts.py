@@ -210,7 +210,7 @@ def fit_parts(given: TableInput, loaded: LoadedTable, parts: Parts, model: Any) 
     given.log(*mapped.differences.date_remarks(features))
     made = perf_counter() - started
     given.log(f"Fitting pu-logistic to {count(n_rows)} rows ...")
-    fit = fit_mapped(model, features, mapped.numbers, loaded.prepared, loaded.labels, parts.rows)
+    fit = fit_mapped(model, features, mapped.X_numeric, loaded.prepared, loaded.labels, parts.rows)
     fit.seconds["features"] = made
     parts.batches.seen.check()
     return fit

@@ -70,13 +70,13 @@ def because(fit: TableFit, most: int = MOST_EXPLAINED) -> list[str | None]:
     unlabelled = np.flatnonzero(fit.labels.s == 0)
     rows = unlabelled[np.argsort(-fit.scored.score[unlabelled], kind="stable")[:most]]
     reasons: list[str | None] = [None] * len(fit.labels.s)
-    X, numbers = fit.prepared.X.iloc[rows], fit.numbers[rows]
-    for row, reason in zip(rows, reasons_for(fit, X, numbers), strict=True):
+    X, X_numeric = fit.prepared.X.iloc[rows], fit.X_numeric[rows]
+    for row, reason in zip(rows, reasons_for(fit, X, X_numeric), strict=True):
         reasons[row] = reason
     return reasons
 
 
-def reasons_for(fit: TableFit, X: Any, numbers: np.ndarray) -> list[str | None]:
+def reasons_for(fit: TableFit, X: Any, X_numeric: np.ndarray) -> list[str | None]:
     """Say why some rows have their scores, as `because` does.
 
     Parameters
@@ -85,7 +85,7 @@ def reasons_for(fit: TableFit, X: Any, numbers: np.ndarray) -> list[str | None]:
         A classifier fitted to a table.
     X : pandas.DataFrame
         The cells of the rows, as in the fit.
-    numbers : ndarray of shape (n_rows, n_features)
+    X_numeric : ndarray of shape (n_rows, n_features)
         Their features.
 
     Returns
@@ -93,7 +93,7 @@ def reasons_for(fit: TableFit, X: Any, numbers: np.ndarray) -> list[str | None]:
     because : list of str or None
         One per row.
     """
-    return list(_reasons(fit, X, numbers, 1, AGAINST))
+    return list(_reasons(fit, X, X_numeric, 1, AGAINST))
 
 
 def against(fit: TableFit, rows: Sequence[int]) -> list[str | None]:
@@ -115,21 +115,21 @@ def against(fit: TableFit, rows: Sequence[int]) -> list[str | None]:
     """
     places = np.array(rows, int)
     X = fit.part.prepared.X.iloc[fit.place_in_part(places)]
-    return list(_reasons(fit, X, fit.numbers[places], -1, FOR))
+    return list(_reasons(fit, X, fit.X_numeric[places], -1, FOR))
 
 
 def _reasons(
-    fit: TableFit, X: Any, numbers: np.ndarray, sign: int, other: str
+    fit: TableFit, X: Any, X_numeric: np.ndarray, sign: int, other: str
 ) -> Iterator[str | None]:
     """Name for each row the columns that moved the score in one way, then the `other` ones."""
     if not len(X):
         return
     features = fit.pipeline[0].features_
     source = {f"x{j}": one.source for j, one in enumerate(features)}
-    found = contributions(fit.classifier, numbers, background=fit.part.numbers)
+    found = contributions(fit.classifier, X_numeric, background=fit.part.X_numeric)
     by_column = found.summed_by(source)
     picked = _strongest(sign * by_column.values)
-    words = _words_of(fit, by_column.feature_names, X, numbers, picked)
+    words = _words_of(fit, by_column.feature_names, X, X_numeric, picked)
     for (up, down), of_column in zip(picked, words, strict=True):
         reasons = [of_column[j] for j in (*up, *down)]
         if down:
@@ -155,7 +155,7 @@ def _words_of(
     fit: TableFit,
     names: Sequence[str],
     X: Any,
-    numbers: np.ndarray,
+    X_numeric: np.ndarray,
     picked: list[tuple[list[int], list[int]]],
 ) -> list[dict[int, str]]:
     """Describe the picked cells of every row, by column: most cells of a wide table need none."""
@@ -167,7 +167,7 @@ def _words_of(
     words: list[dict[int, str]] = [{} for _ in picked]
     for j, of_rows in places.items():
         name, feature = names[j], first_of.get(names[j])
-        column = None if feature is None else numbers[of_rows, feature]
+        column = None if feature is None else X_numeric[of_rows, feature]
         found = _words(fit, name, X[name].iloc[of_rows], feature, column)
         for k, word in zip(of_rows, found, strict=True):
             words[k][j] = word
@@ -220,7 +220,7 @@ def _above_or_below(
 ) -> list[str]:
     if feature is None or column is None:  # only whether the cell is missing is a feature
         return [_PRESENT] * n_cells
-    mean = fit.part.numbers[:, feature].mean()
+    mean = fit.part.X_numeric[:, feature].mean()
     return [words[above] for above in (column > mean).astype(int)]
 
 

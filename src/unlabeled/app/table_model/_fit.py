@@ -30,7 +30,7 @@ class TableFit:
         The columns that are used.
     labels : Labels
         Which rows are labelled.
-    numbers : ndarray of shape (n_rows, n_features)
+    X_numeric : ndarray of shape (n_rows, n_features)
         The features that the classifier was fitted to.
     warnings : tuple of (str or None, str)
         Code and sentence of each warning of the fit.
@@ -45,7 +45,7 @@ class TableFit:
     pipeline: Pipeline
     prepared: Prepared
     labels: Labels
-    numbers: np.ndarray
+    X_numeric: np.ndarray
     warnings: tuple[tuple[str | None, str], ...]
     seconds: dict[str, float]
     checked: np.ndarray | None = None
@@ -64,7 +64,7 @@ class TableFit:
     @cached_property
     def scored(self) -> Scored:
         """The rows of the table, each scored by a fit without it where there is one."""
-        return Scored.of(self.classifier, self.numbers, self.held_out_score)
+        return Scored.of(self.classifier, self.X_numeric, self.held_out_score)
 
     @property
     def of_checked(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class TableFit:
 
         None if the classifier neither keeps such scores nor can compute them.
         """
-        return held_out_scores(self.classifier, self.numbers, self.labels.s)
+        return held_out_scores(self.classifier, self.X_numeric, self.labels.s)
 
     @cached_property
     def rank_among_unlabelled(self) -> np.ndarray:
@@ -131,27 +131,27 @@ def fit_table(
     """
     pipeline, started = table_pipeline(classifier), perf_counter()
     if earlier is None:
-        numbers = pipeline[0].fit_transform(prepared.X)
+        X_numeric = pipeline[0].fit_transform(prepared.X)
     else:
-        pipeline.steps[0], numbers = earlier.pipeline.steps[0], earlier.numbers
+        pipeline.steps[0], X_numeric = earlier.pipeline.steps[0], earlier.X_numeric
     labelled_by = tuple(dict.fromkeys(labelled_by))
     if labelled_by:
         pipeline[-1].set_params(propensity_features=_features_of(pipeline[0], labelled_by))
     features_made = perf_counter()
     given = {"checked": checked, "groups": prepared.groups}
     further = {name: values for name, values in given.items() if values is not None}
-    messages = fit_numbers(pipeline[-1], numbers, labels, **further)
+    messages = fit_features(pipeline[-1], X_numeric, labels, **further)
     seconds = {"features": features_made - started, "fit": perf_counter() - features_made}
-    return TableFit(pipeline, prepared, labels, numbers, messages, seconds, checked, labelled_by)
+    return TableFit(pipeline, prepared, labels, X_numeric, messages, seconds, checked, labelled_by)
 
 
-def fit_numbers(
-    classifier: Any, numbers: np.ndarray, labels: Labels, **further: Any
+def fit_features(
+    classifier: Any, X_numeric: np.ndarray, labels: Labels, **further: Any
 ) -> tuple[tuple[str | None, str], ...]:
     """Fit a classifier in place; return code and sentence of each warning, each once."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        classifier.fit(numbers, labels.s, **further)
+        classifier.fit(X_numeric, labels.s, **further)
     return tuple(dict.fromkeys(_code_and_sentence(one.message) for one in caught))
 
 

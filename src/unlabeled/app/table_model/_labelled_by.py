@@ -43,7 +43,7 @@ def label_frequency_of(fit: TableFit, average: float) -> float | np.ndarray:
         The propensity of every row, if the classifier has one.
     """
     model = fit.classifier
-    return model.propensity(fit.numbers) if _has_propensity(model) else average
+    return model.propensity(fit.X_numeric) if _has_propensity(model) else average
 
 
 def label_frequency_given(
@@ -120,7 +120,7 @@ def _has_propensity(model: Any) -> bool:
 
 def _logits(fit: TableFit) -> np.ndarray:
     model = fit.classifier
-    named = fit.numbers[:, model.propensity_features_]
+    named = fit.X_numeric[:, model.propensity_features_]
     return np.asarray(model.propensity_intercept_ + named @ model.propensity_coef_)
 
 
@@ -145,7 +145,7 @@ def _tilt(fit: TableFit, column: str) -> np.ndarray:
     model, features = fit.classifier, fit.pipeline[0].features_
     of_column = np.array([features[j].source == column for j in model.propensity_features_])
     places = model.propensity_features_[of_column]
-    return np.asarray(fit.numbers[:, places] @ model.propensity_coef_[of_column])
+    return np.asarray(fit.X_numeric[:, places] @ model.propensity_coef_[of_column])
 
 
 def _settings(fit: TableFit, column: str, tilt: np.ndarray) -> list[Setting]:
@@ -180,7 +180,7 @@ def _levels(fit: TableFit, column: str, tilt: np.ndarray, missing: np.ndarray) -
     places = [j for j, one in enumerate(features) if one.source == column]
     found, left = [], ~missing
     for j in places:
-        rows = (fit.numbers[:, j] == 1) & ~missing
+        rows = (fit.X_numeric[:, j] == 1) & ~missing
         if rows.any():
             words = features[j].name.removeprefix(f"{column}=")
             found.append(Setting(words, float(tilt[rows].mean()), int(rows.sum())))
@@ -194,8 +194,8 @@ def _levels(fit: TableFit, column: str, tilt: np.ndarray, missing: np.ndarray) -
 def _first_feature(fit: TableFit, column: str) -> np.ndarray:
     for j, one in enumerate(fit.pipeline[0].features_):
         if one.source == column and not one.indicates_missing:
-            return np.asarray(fit.numbers[:, j])
-    return np.zeros(len(fit.numbers))  # only whether the cell is missing is a feature
+            return np.asarray(fit.X_numeric[:, j])
+    return np.zeros(len(fit.X_numeric))  # only whether the cell is missing is a feature
 
 
 def _words(fit: TableFit, column: str, kind: str, row: int, quantile: float) -> str:

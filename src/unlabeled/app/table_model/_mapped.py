@@ -22,7 +22,7 @@ from ..tables import (
     TableFeatures,
     conformed_rows,
 )
-from ._fit import TableFit, fit_numbers
+from ._fit import TableFit, fit_features
 from ._scored import Scored, rank_of
 
 _BLOCK = 2**17
@@ -35,17 +35,17 @@ class MappedFeatures(NamedTuple):
 
     Attributes
     ----------
-    numbers : memmap of shape (n_rows, n_features)
+    X_numeric : memmap of shape (n_rows, n_features)
         The features, which are read from the file when they are used.
     differences : Differences
         How the rows differ from those that the features were learnt from.
     """
 
-    numbers: np.memmap
+    X_numeric: np.memmap
     differences: Differences
 
 
-def precision_for(numbers: np.ndarray) -> np.dtype[Any]:
+def precision_for(X_numeric: np.ndarray) -> np.dtype[Any]:
     """Return single precision, unless it would round a feature by too much of its spread.
 
     Examples
@@ -55,8 +55,8 @@ def precision_for(numbers: np.ndarray) -> np.dtype[Any]:
     >>> precision_for(np.array([[20240101.0], [20240102.0]])).name
     'float64'
     """
-    moved = np.abs(numbers - numbers.astype(np.float32)).max(axis=0)
-    spread = numbers.std(axis=0)
+    moved = np.abs(X_numeric - X_numeric.astype(np.float32)).max(axis=0)
+    spread = X_numeric.std(axis=0)
     return np.dtype(np.float32 if np.all(moved <= _ROUNDING * spread) else np.float64)
 
 
@@ -109,8 +109,8 @@ def map_features(
             features.transform(X).astype(precision).tofile(file)
             n_rows += len(X)
     assert found is not None
-    numbers = np.memmap(path, precision, "r", shape=(n_rows, n_features))
-    return MappedFeatures(numbers, found)
+    X_numeric = np.memmap(path, precision, "r", shape=(n_rows, n_features))
+    return MappedFeatures(X_numeric, found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ class MappedFit(TableFit):
     Attributes
     ----------
     rows : ndarray of shape (n_drawn,)
-        The rows that `prepared` holds, in increasing order; `labels` and `numbers` hold all.
+        The rows that `prepared` holds, in increasing order; `labels` and `X_numeric` hold all.
     """
 
     rows: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -135,7 +135,7 @@ class MappedFit(TableFit):
         for block in self.blocks():
             given = None if held_out is None else held_out[block]
             if given is None or np.isnan(given).any():
-                found = Scored.of(model, self.numbers[block], given)
+                found = Scored.of(model, self.X_numeric[block], given)
                 score[block] = found.score
             else:
                 score[block] = given
@@ -149,8 +149,10 @@ class MappedFit(TableFit):
         labels = replace(
             self.labels, s=self.labels.s[self.rows], negative=self.labels.negative[self.rows]
         )
-        numbers = self.features_of(self.rows)
-        return TableFit(self.pipeline, self.prepared, labels, numbers, self.warnings, self.seconds)
+        X_numeric = self.features_of(self.rows)
+        return TableFit(
+            self.pipeline, self.prepared, labels, X_numeric, self.warnings, self.seconds
+        )
 
     def place_in_part(self, rows: np.ndarray) -> np.ndarray:
         """Return where drawn rows of the table are in `part`."""
@@ -158,23 +160,23 @@ class MappedFit(TableFit):
 
     def features_of(self, rows: np.ndarray) -> np.ndarray:
         """Return the features of rows in increasing order, without keeping pages of the file."""
-        found = np.empty((len(rows), self.numbers.shape[1]))
+        found = np.empty((len(rows), self.X_numeric.shape[1]))
         for block in self.blocks():
             inside = slice(*np.searchsorted(rows, (block.start, block.stop)))
-            found[inside] = self.numbers[rows[inside]]
+            found[inside] = self.X_numeric[rows[inside]]
         return found
 
     def blocks(self) -> Iterator[slice]:
         """Yield the rows in blocks, and hand back the pages of the file that each has read."""
         for block in consecutive_slices(len(self.labels.s), _BLOCK):
             yield block
-            hand_back(self.numbers)
+            hand_back(self.X_numeric)
 
 
 def fit_mapped(
     classifier: Any,
     features: TableFeatures,
-    numbers: np.memmap,
+    X_numeric: np.memmap,
     prepared: Prepared,
     labels: Labels,
     rows: np.ndarray,
@@ -187,7 +189,7 @@ def fit_mapped(
         An unfitted classifier of this library that reads a map in blocks, such as `PULogistic`.
     features : TableFeatures
         Fitted to drawn rows.
-    numbers : memmap of shape (n_rows, n_features)
+    X_numeric : memmap of shape (n_rows, n_features)
         The features of all rows, see `map_features`.
     prepared : Prepared
         The columns of the drawn rows.
@@ -203,10 +205,10 @@ def fit_mapped(
     """
     started = perf_counter()
     pipeline = Pipeline([("table", features), ("classifier", classifier)])
-    messages = fit_numbers(classifier, numbers, labels)
+    messages = fit_features(classifier, X_numeric, labels)
     fitted = perf_counter()
     fit = MappedFit(
-        pipeline, prepared, labels, numbers, messages, {"fit": fitted - started}, rows=rows
+        pipeline, prepared, labels, X_numeric, messages, {"fit": fitted - started}, rows=rows
     )
     fit.scored  # noqa: B018  # computed here, for its seconds
     fit.part  # noqa: B018

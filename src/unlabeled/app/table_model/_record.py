@@ -185,8 +185,8 @@ def _if_checked(fit: TableFit, seed: Any) -> dict[str, Any] | None:
     s = fit.part.labels.s
     if np.sum(s == 0) <= _CHECKED_ROWS or fit.checked is not None:
         return None
-    numbers = fit.part.numbers
-    audit = draw_audit(fit.classifier, numbers, s, size=_CHECKED_ROWS, random_state=seed)
+    X_numeric = fit.part.X_numeric
+    audit = draw_audit(fit.classifier, X_numeric, s, size=_CHECKED_ROWS, random_state=seed)
     lengths = audit.expected_lengths((_CHECKED_ROWS,))
     found = {
         str(name): float(longest)
@@ -297,7 +297,7 @@ def _prior_and_frequency(
     prior, frequency = float(model.class_prior_), float(model.label_frequency_)
     density = getattr(model, "class_prior_density_", None)
     if isinstance(model, JointLogistic):
-        rows = (fit.numbers, fit.labels.s)
+        rows = (fit.X_numeric, fit.labels.s)
         of_frequency = model.label_frequency_interval(*rows, level=level, **fit.of_checked)
         of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
     elif density is not None:
@@ -354,9 +354,9 @@ def _coefficients(fit: TableFit, level: float) -> dict[str, Any]:
     slope = fit.classifier.posterior_line_[1]
     coef = slope * np.asarray(model.coef_[0], dtype=np.float64)
     intervals, how = _intervals(model, fit, level, slope)
-    spread = fit.part.numbers.std(axis=0)
+    spread = fit.part.X_numeric.std(axis=0)
     sources = fit.pipeline[0].output_to_input_
-    topics = topics_of(fit.pipeline[0], fit.part.prepared.X, fit.part.numbers)
+    topics = topics_of(fit.pipeline[0], fit.part.prepared.X, fit.part.X_numeric)
     rows = [
         {
             "feature": name,
@@ -376,7 +376,7 @@ def _coefficients(fit: TableFit, level: float) -> dict[str, Any]:
 
 
 def _intervals(model: Any, fit: TableFit, level: float, slope: float) -> tuple[Intervals, str]:
-    n_features = fit.numbers.shape[1]
+    n_features = fit.X_numeric.shape[1]
     unknown = np.full(n_features, np.nan)
     none = Intervals(unknown, unknown, unknown, level, "none")
     if not hasattr(model, "estimates"):
@@ -413,10 +413,10 @@ def _intervals(model: Any, fit: TableFit, level: float, slope: float) -> tuple[I
 
 def _estimates(model: Any, fit: TableFit) -> Any:
     """Return the coefficients with their covariance, from those rows that are in memory."""
-    numbers, s = fit.part.numbers, fit.part.labels.s
+    X_numeric, s = fit.part.X_numeric, fit.part.labels.s
     if fit.part is fit:
-        return model.estimates(numbers, s, **fit.of_checked)
-    return estimates_from_part(model, numbers, s)
+        return model.estimates(X_numeric, s, **fit.of_checked)
+    return estimates_from_part(model, X_numeric, s)
 
 
 def _from_a_part(fit: TableFit) -> str:

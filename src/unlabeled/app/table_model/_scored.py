@@ -41,14 +41,16 @@ class Scored(NamedTuple):
     rank: np.ndarray
 
     @classmethod
-    def of(cls, classifier: Any, numbers: np.ndarray, held_out: np.ndarray | None = None) -> Scored:
+    def of(
+        cls, classifier: Any, X_numeric: np.ndarray, held_out: np.ndarray | None = None
+    ) -> Scored:
         """Score rows of numbers.
 
         Parameters
         ----------
         classifier : classifier
             A classifier of this library, fitted to labels 0 and 1.
-        numbers : ndarray of shape (n_rows, n_features)
+        X_numeric : ndarray of shape (n_rows, n_features)
             The features of the rows.
         held_out : ndarray of shape (n_rows,), optional
             The scores of the rows by fits without them, if they were fitted to. They are used
@@ -58,7 +60,7 @@ class Scored(NamedTuple):
         -------
         scored : Scored
         """
-        score = classifier.positive_score(numbers)
+        score = classifier.positive_score(X_numeric)
         if held_out is not None:
             score = np.where(np.isnan(held_out), score, held_out)
         decision = (score > classifier.threshold_).astype(np.int64)
@@ -114,10 +116,10 @@ def score_parts(pipeline: Any, frames: Iterable[Any]) -> tuple[Scored, bool]:
     classifier, found, parts = pipeline[-1], RowsFingerprint(), []
     fitted_to = getattr(classifier, "fingerprint_", None)
     for frame in frames:
-        numbers = pipeline[:-1].transform(frame)
-        parts.append(Scored.of(classifier, numbers))
+        X_numeric = pipeline[:-1].transform(frame)
+        parts.append(Scored.of(classifier, X_numeric))
         if fitted_to is not None:
-            found.add(numbers)
+            found.add(X_numeric)
     score, posterior, decision, _ = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Scored(score, posterior, decision, rank_of(score)), found.hexdigest() == fitted_to
 

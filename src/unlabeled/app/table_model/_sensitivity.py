@@ -60,7 +60,7 @@ def _columns(fit: TableFit, level: float) -> list[dict[str, Any]]:
     for position in _strongest(fit):
         try:
             tried = labelling_sensitivity(
-                fit.classifier, fit.numbers, fit.labels.s, position, times=_TIMES, level=level
+                fit.classifier, fit.X_numeric, fit.labels.s, position, times=_TIMES, level=level
             )
         except UnlabelledPartError:
             continue
@@ -76,13 +76,13 @@ def _strongest(fit: TableFit) -> list[int]:
     The strength is that of one standard deviation: by the coefficient, or by the correlation with
     the score if that is not linear.
     """
-    model, numbers = getattr(fit.classifier, "estimator_", fit.classifier), fit.numbers
-    spread = numbers.std(axis=0)
+    model, X_numeric = getattr(fit.classifier, "estimator_", fit.classifier), fit.X_numeric
+    spread = X_numeric.std(axis=0)
     if hasattr(model, "coef_"):
         strength = np.abs(np.ravel(model.coef_)) * spread
     else:
         score = fit.scored.score - fit.scored.score.mean()
-        strength = np.abs(score @ numbers) / np.where(spread > 0, spread, 1.0)
+        strength = np.abs(score @ X_numeric) / np.where(spread > 0, spread, 1.0)
     features = fit.pipeline[0]
     first_of: dict[Any, int] = {}
     for position in np.argsort(-strength, kind="stable"):
@@ -96,7 +96,7 @@ def _record(fit: TableFit, position: int, found: LabellingSensitivity) -> dict[s
     n_rows = len(fit.labels.s)
     feature = fit.feature_names[position]
     column = str(fit.pipeline[0].output_to_input_[feature])
-    values = np.unique(fit.numbers[:, position])
+    values = np.unique(fit.X_numeric[:, position])
     # A feature such as "sex=male" says itself which rows it is about.
     is_level = feature != column and values.tolist() == [0.0, 1.0]
     group = feature if is_level else found.group.replace(found.feature, feature, 1)
