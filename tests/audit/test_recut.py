@@ -15,7 +15,6 @@ from sklearn.preprocessing import StandardScaler
 
 from unlabeled import PULogistic, PUThresholdClassifier
 from unlabeled.audit import draw_audit
-from unlabeled.audit._recut import _map_line
 from unlabeled.datasets import hide_labels, posterior_propensity
 
 
@@ -90,32 +89,6 @@ def test_wrong_labels_are_no_labelled_positives():
         ((score > z) == y_true)[s == 0].mean() for z in np.quantile(score, np.linspace(0, 1))
     )
     assert accuracy > best - 0.01
-
-
-def test_the_line_has_the_largest_density():
-    rng = np.random.default_rng(0)
-    at = rng.normal(size=80)
-    answer = (rng.random(80) < expit(0.7 + 1.4 * at)).astype(float)
-    prior = np.array([0.0, 1.0]), np.array([1 / 9, 4.0])
-    theta = np.array(_map_line(at, answer, np.ones(80), *prior))
-
-    def minus_log_density(a, b):
-        t = a + b * at
-        prior = a**2 / 18 + (b - 1) ** 2 / (2 * 0.25)
-        return np.sum(np.logaddexp(0, t) - answer * t) + prior
-
-    for step in ((1e-3, 0), (-1e-3, 0), (0, 1e-3), (0, -1e-3)):
-        assert minus_log_density(*theta) < minus_log_density(*(theta + step))
-
-
-def test_the_line_is_found_where_the_model_is_almost_a_step():
-    """Steps of plain Newton would run away: almost all curvatures are 0 at the start."""
-    at = np.repeat([-12.0, -6.0, 12.0], 30)
-    answer = np.repeat([0.0, 1.0, 1.0], 30)
-    prior = np.array([0.0, 1.0]), np.array([1 / 9, 4.0])
-    shift, slope = _map_line(at, answer, np.ones(90), *prior)
-    assert shift + slope * -6 > 1
-    assert shift + slope * -12 < -1
 
 
 def test_few_answers_leave_the_posterior_near_the_models(audited, biased):

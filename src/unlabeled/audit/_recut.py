@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..classifier import PUClassifier
 from ..engine.rows import fitted_model, positive_class_of
 from ..meta import score_method, scores_of
-from ..scores import Scale, ScoreProfile
+from ..scores import Scale, ScoreProfile, penalised_line, standardised
 from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ _SHIFT, _SLOPE = 3.0, 0.5
 _SLOPE_WITHOUT_POSTERIOR = 1.5
 # Keeps the slope of the posterior of all rows finite if a step fits as well.
 _FLAT = 1e-3
-_MOST_STEPS = 100
-_SHORTEST = 1e-9
-_NO_GAIN = 1e-12
 
 
 @dataclass(frozen=True)
@@ -98,9 +95,10 @@ def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibrat
     at = np.interp(score, middle, base)
     shift, slope = 0.0, 1.0
     if known.any():
-        precision = np.array([_SHIFT**-2, spread**-2])
-        model = np.array([shift, slope])
-        shift, slope = _map_line(at[known], answer[known], np.ones(known.sum()), model, precision)
+        # A falling posterior would turn the ranking around; the answers may only flatten it.
+        precision = (_SHIFT**-2, spread**-2)
+        weight = np.ones(int(known.sum()))
+        shift, slope = penalised_line(at[known], answer[known], weight, (0.0, 1.0), precision)
     right = 1.0 if known.all() else float(answer[~known].mean())
     posterior = expit(shift + slope * base)
     positives = _positives(table, posterior, score[known], answer[known], right)
@@ -147,42 +145,7 @@ def _base_logits(table: TableScores, middle: Array, logistic: bool) -> tuple[Arr
         missed = max(1 - profile.labelled_share / prior, 1e-3)
         return line.logit(place) + np.log(missed), _SLOPE
     weight = table.counts.sum(axis=0)
-    mean = np.average(place, weights=weight)
-    deviation = np.sqrt(np.average((place - mean) ** 2, weights=weight)) or 1.0
-    return (place - mean) / deviation, _SLOPE_WITHOUT_POSTERIOR
-
-
-def _map_line(
-    at: Array, share: Array, weight: Array, center: Array, precision: Array
-) -> tuple[float, float]:
-    """Shift and slope of a logistic curve with the largest posterior density.
-
-    `share` is the share of positives at each place, `center` and `precision` are those of the
-    normal prior. Newton steps are halved until the density rises: it is concave.
-    """
-    design = np.column_stack([np.ones_like(at), at])
-
-    def loss(theta: Array) -> float:
-        t = design @ theta
-        likelihood = np.sum(weight * (np.logaddexp(0, t) - share * t))
-        return float(likelihood + 0.5 * precision @ (theta - center) ** 2)
-
-    theta = center.astype(np.float64)
-    here = loss(theta)
-    for _ in range(_MOST_STEPS):
-        p = expit(design @ theta)
-        gradient = design.T @ (weight * (p - share)) + precision * (theta - center)
-        curvature = (weight * p * (1 - p))[:, None]
-        step = np.linalg.solve((design * curvature).T @ design + np.diag(precision), gradient)
-        length = 1.0
-        while length > _SHORTEST and loss(theta - length * step) > here:
-            length /= 2
-        theta = theta - length * step
-        before, here = here, loss(theta)
-        if before - here <= _NO_GAIN * abs(here):
-            break
-    # A falling posterior would turn the ranking around; the answers may only flatten it.
-    return float(theta[0]), max(float(theta[1]), 0.0)
+    return standardised(place, weight)[0], _SLOPE_WITHOUT_POSTERIOR
 
 
 def _positives(
@@ -206,14 +169,11 @@ def _cuts(table: TableScores, positives: Array, total: Array) -> Cuts:
     )
 
 
-def _line(place: Array, positives: Array, total: Array) -> tuple[float, float]:
+def _line(position: Array, positives: Array, total: Array) -> tuple[float, float]:
     """The logistic curve along the score that is nearest to the expected positives."""
-    mean = float(np.average(place, weights=total))
-    deviation = float(np.sqrt(np.average((place - mean) ** 2, weights=total))) or 1.0
-    weak = np.array([_FLAT, _FLAT])
-    at = (place - mean) / deviation
-    shift, slope = _map_line(at, positives / total, total, np.zeros(2), weak)
-    return shift - slope / deviation * mean, slope / deviation
+    z, mean, deviation = standardised(position, total)
+    intercept, slope = penalised_line(z, positives / total, total, (0.0, 0.0), (_FLAT, _FLAT))
+    return intercept - slope / deviation * mean, slope / deviation
 
 
 class AuditedClassifier(PUClassifier):

@@ -1,5 +1,6 @@
 """What follows from a held-out score: its model, its class prior, its cut and its decisions."""
 
+from ._bins import standardised
 from ._bound import binomial_bound, largest_class_prior
 from ._checked_score import CheckedScore, fit_checked_score
 from ._class_prior import (
@@ -22,6 +23,7 @@ from ._label_logit import (
     fit_line,
     label_design_effect,
     label_log_likelihood,
+    penalised_line,
     penalised_weights,
 )
 from ._prior_density import (
@@ -68,10 +70,12 @@ __all__ = [
     "largest_class_prior",
     "mean_class_prior",
     "mixed_density",
+    "penalised_line",
     "penalised_weights",
     "posterior_along",
     "propensity_prior",
     "report_flat",
     "report_prior_above_bound",
     "resolve_class_prior",
+    "standardised",
 ]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logit
 
-from ..engine.linear_fits import LinearProblem
 from ..engine.losses import shift_to_mean, softplus_and_sigmoid
 from ..engine.rows import Array, weighted_mean
+from ._bins import standardised
+from ._label_logit import penalised_line
 from ._profile import WIDEST_LOGITS, Line
 from ._scored_rows import ScoredRows
 
-_TOL, _MOST_ITERATIONS = 1e-9, 200
 # Posteriors of unknown rows stay this far from 0 and 1, so that they have a logit.
 _INSIDE = 1e-12
 
@@ -56,17 +56,14 @@ def line_through(
     The standard deviation of its logits is at most `widest`. A slope that is not positive
     becomes 0. It is the population's, as `class_prior` is that of all rows.
     """
-    score, weight = scored.score, scored.weight
-    mean = weighted_mean(score, weight)
-    deviation = np.sqrt(weighted_mean((score - mean) ** 2, weight)) or 1.0
-    position = ((score - mean) / deviation)[:, None]
-    fit = LinearProblem.of(position, weight).fit_logistic(expected, _TOL, _MOST_ITERATIONS)
-    slope, intercept = float(fit.coef[0]), fit.intercept
+    weight = np.ones(len(scored.score)) if scored.weight is None else scored.weight
+    z, mean, deviation = standardised(scored.score, weight)
+    intercept, slope = penalised_line(z, expected, weight, (0.0, 0.0), (0.0, 0.0))
     if slope > 0:
         less = min(1.0, widest / slope)
         slope, intercept = less * slope / deviation, less * intercept
         intercept -= slope * mean
     else:
-        slope, intercept = 0.0, float(logit(np.clip(class_prior, _INSIDE, 1 - _INSIDE)))
+        intercept = float(logit(np.clip(class_prior, _INSIDE, 1 - _INSIDE)))
     frequency = min(1.0, weighted_mean(scored.s, weight) / class_prior)
     return Line(float(scored.sampling.population_logit(intercept, frequency)), slope)

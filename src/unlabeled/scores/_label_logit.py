@@ -10,9 +10,12 @@ from scipy.special import logit
 
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import design_effect
+from ..engine.solvers import newton
 
 # The ridge of a line, which pulls it towards the logit as it is.
 _LINE_RIDGE = 5.0
+# Newton steps end when the gradient per row is this small.
+_TOL, _MOST_STEPS = 1e-11, 100
 # tau: the width of the bend at p = c, as a fraction of c.
 _BEND = 0.02
 
@@ -42,10 +45,71 @@ def fit_line(raw: np.ndarray, s: np.ndarray, weight: np.ndarray) -> LogitLine:
     nearly as it is, and a logit that knows nothing is flattened at little cost.
     """
     base = float(logit(np.average(s, weights=weight)))
-    design = np.column_stack([np.ones_like(raw), raw - base])
-    offset = np.full(len(s), base)
-    a, b = penalised_weights(design, offset, s, weight, _LINE_RIDGE, (0.0, 1.0))
-    return LogitLine(float(base + a - b * base), float(b))
+    a, b = penalised_line(raw - base, s, weight, (base, 1.0), (_LINE_RIDGE, _LINE_RIDGE))
+    return LogitLine(a - b * base, b)
+
+
+def penalised_line(
+    z: np.ndarray,
+    share: np.ndarray,
+    weight: np.ndarray,
+    center: tuple[float, float],
+    precision: tuple[float, float],
+) -> tuple[float, float]:
+    """Fit a logistic curve to shares, with a normal prior of its intercept and slope.
+
+    Parameters
+    ----------
+    z, share, weight : ndarray of shape (n_points,)
+        Where, the share of positives there, and its weight.
+    center, precision : (float, float)
+        Mean and precision of the priors of intercept and slope.
+
+    Returns
+    -------
+    intercept, slope : float
+        Where the posterior density is largest. The slope is at least 0.
+    """
+    problem = _PenalisedLine(z, share, weight, np.array(center), np.array(precision))
+    intercept, slope = newton(problem, problem.center, _TOL, _MOST_STEPS).z
+    if slope < 0:  # at the edge, the best intercept without a slope
+        flat = _PenalisedLine(0 * z, share, weight, problem.center * [1, 0], problem.precision)
+        intercept, slope = newton(flat, flat.center, _TOL, _MOST_STEPS).z[0], 0.0
+    return float(intercept), float(slope)
+
+
+class _PenalisedLine:
+    """Minus the mean log-density of the labels and of intercept and slope."""
+
+    n_parameters = 2
+
+    def __init__(
+        self,
+        z: np.ndarray,
+        share: np.ndarray,
+        weight: np.ndarray,
+        center: np.ndarray,
+        precision: np.ndarray,
+    ) -> None:
+        self.z, self.share, self.weight = z, share, weight
+        self.center, self.precision = center, precision
+
+    def value_gradient(self, line: np.ndarray) -> tuple[float, np.ndarray]:
+        return self.value_gradient_hessian(line)[:2]
+
+    def value_gradient_hessian(self, line: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        t, away, total = line[0] + line[1] * self.z, line - self.center, self.weight.sum()
+        softplus, sigmoid = softplus_and_sigmoid(t)
+        value = self.weight @ (softplus - self.share * t) + 0.5 * self.precision @ away**2
+        slope, curvature = (
+            self.weight * (sigmoid - self.share),
+            self.weight * sigmoid * (1 - sigmoid),
+        )
+        along = curvature * self.z
+        gradient = np.array([slope.sum(), slope @ self.z]) + self.precision * away
+        hessian = [[curvature.sum(), along.sum()], [along.sum(), along @ self.z]]
+        hessian = np.array(hessian) + np.diag(self.precision)
+        return float(value / total), gradient / total, hessian / total
 
 
 def penalised_weights(
