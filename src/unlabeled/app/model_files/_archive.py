@@ -74,7 +74,7 @@ def for_skops(archive: zipfile.ZipFile, packed: int) -> bytes:
     """
     _check_members(archive.infolist(), packed)
     header, root = _description(archive)
-    arrays = {one.filename for one in archive.infolist()} - {_DESCRIPTION}
+    arrays = {member.filename for member in archive.infolist()} - {_DESCRIPTION}
     for node in _checked_nodes(root, arrays):
         _rename(node, PLACE_OF)
     contents = ((name, _read(archive, name)) for name in sorted(arrays))
@@ -147,7 +147,7 @@ def _checked_nodes(root: Node, arrays: set[str]) -> Iterable[Node]:
 
 
 def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
-    names = [one.filename for one in members]
+    names = [member.filename for member in members]
     odd = [name for name in names if name != _DESCRIPTION and not _ARRAY.fullmatch(name)]
     if _DESCRIPTION not in names:
         raise ModelFileError(
@@ -160,13 +160,13 @@ def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
             f"holds {what} besides {_DESCRIPTION} and arrays.",
             AGAIN,
         )
-    ways = {one.compress_type for one in members}
+    ways = {member.compress_type for member in members}
     if not ways <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         raise ModelFileError("is not packed by deflate.", AGAIN)
-    described = next(one.file_size for one in members if one.filename == _DESCRIPTION)
+    described = next(member.file_size for member in members if member.filename == _DESCRIPTION)
     if described > LARGEST_DESCRIPTION:
         raise _too_much_described(f"of {described} bytes, more than {LARGEST_DESCRIPTION}")
-    unpacked = sum(one.file_size for one in members)
+    unpacked = sum(member.file_size for member in members)
     most = min(LARGEST, SMALL + MOST_PACKED * packed)
     if unpacked > most:
         raise ModelFileError(

@@ -190,11 +190,11 @@ def facts_of(pipeline: Any) -> dict[str, Any]:
 def _labelled_by(features: Any, classifier: Any) -> list[str]:
     model = getattr(classifier, "estimator_", classifier)
     named = [features.features_[int(j)] for j in getattr(model, "propensity_features_", ())]
-    return list(dict.fromkeys(str(one.source) for one in named))
+    return list(dict.fromkeys(str(feature.source) for feature in named))
 
 
 def _trees(classifier: Any) -> str | None:
-    of_models = [fewest_rows(one) for one in tree_models(classifier)]
+    of_models = [fewest_rows(model) for model in tree_models(classifier)]
     if not of_models:
         return None
     rows = min(rows for _, rows in of_models)

@@ -75,7 +75,9 @@ def printable(text: str) -> str:
     >>> print(printable("r\u00e9gion \x1b[31m"))
     région \\x1b[31m
     """
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+    return "".join(
+        character if character.isprintable() else repr(character)[1:-1] for character in text
+    )
 
 
 def malformed(what: str) -> ModelFileError:
@@ -198,10 +200,10 @@ class NodeCheck:
         if kind == "DictNode":
             keys = self._first(node["key_types"])
             listed = keys["content"] if keys["__loader__"] == "ListNode" else []
-            types = [self._first(one) for one in listed]
+            types = [self._first(child) for child in listed]
             if len(types) != len(node["content"]):
                 raise malformed("a dictionary without a type for every key")
-            if any(one["__loader__"] != "TypeNode" for one in types):
+            if any(kind["__loader__"] != "TypeNode" for kind in types):
                 raise malformed("a dictionary with a key that is not a plain value")
         elif kind == "ObjectNode" and "content" in node:
             self._check_settings(node)
@@ -218,9 +220,9 @@ class NodeCheck:
             raise malformed(f"{node['__class__']} without settings")
         given: Node = {}
         if settings["__loader__"] == "DictNode":
-            given = {name: self._first(one) for name, one in settings["content"].items()}
+            given = {name: self._first(value) for name, value in settings["content"].items()}
             keys = self._first(settings["key_types"])["content"]
-            if any(self._first(one)["__class__"] != "str" for one in keys):
+            if any(self._first(key)["__class__"] != "str" for key in keys):
                 raise malformed(f"{node['__class__']} with an attribute whose name is not text")
         _check_attributes(node["__module__"], node["__class__"], given)
 

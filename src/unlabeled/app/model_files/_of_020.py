@@ -53,16 +53,16 @@ def convert(features: TableFeatures) -> None:
 
 def _plain(kind: str, step: Any, column: str, steps: list[Any]) -> dict[str, Any]:
     if kind == "datetime":
-        of_column = [getattr(one, "transformers_", {}).get(column) for one in steps]
-        reader: Any = next(one for one in of_column if hasattr(one, "format_"))
+        of_column = [getattr(step, "transformers_", {}).get(column) for step in steps]
+        reader: Any = next(step for step in of_column if hasattr(step, "format_"))
         zone = _zone(reader.output_time_zone_)
         return {"encoding": "Dates", "date_format": reader.format_, "zone": zone}
     if kind == "low_cardinality":
-        levels = [one if isinstance(one, str) else None for one in step.categories_[0]]
+        levels = [level if isinstance(level, str) else None for level in step.categories_[0]]
         rare = [] if step._infrequent_indices[0] is None else step._infrequent_indices[0].tolist()
         return {
             "encoding": "Levels",
-            "levels": [one for j, one in enumerate(levels) if j not in rare],
+            "levels": [level for j, level in enumerate(levels) if j not in rare],
             "rare": [levels[j] for j in rare],
         }
     if kind == "high_cardinality":

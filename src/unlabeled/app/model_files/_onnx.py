@@ -106,7 +106,7 @@ def export_onnx(pipeline: Pipeline, path: str | Path) -> tuple[str, ...]:
 
 def _columns(table: TableFeatures) -> dict[str, Number | Levels]:
     """Return the encoding of each column that has features, in their order."""
-    used = list(dict.fromkeys(one.source for one in table.features_))
+    used = list(dict.fromkeys(feature.source for feature in table.features_))
     rejected = [repr(name) for name in used if table.kinds_[name] not in _KINDS]
     if rejected:
         raise ModelFileError(
@@ -124,11 +124,11 @@ def _columns(table: TableFeatures) -> dict[str, Number | Levels]:
 
 def _encoding_of(table: TableFeatures, column: str) -> Number | Levels:
     """Return how the features of a column follow from its cells."""
-    features = [one for one in table.features_ if one.source == column]
+    features = [feature for feature in table.features_ if feature.source == column]
     if table.kinds_[column] != "category":
-        fills = tuple(None if one.indicates_missing else one.fill for one in features)
+        fills = tuple(None if feature.indicates_missing else feature.fill for feature in features)
         return Number(fills, table.storage_in_[column] != "number")
-    return _levels(table.encodings_[column], [one.output for one in features])
+    return _levels(table.encodings_[column], [feature.output for feature in features])
 
 
 def _levels(encoding: Any, outputs: list[int | None]) -> Levels:
@@ -149,7 +149,7 @@ def _linear_of(classifier: Any) -> Linear:
     mended = isinstance(classifier, AuditedClassifier)
     inner = classifier.estimator_ if over_another or mended else classifier
     if not isinstance(inner, _LINEAR):
-        names = ", ".join(one.__name__ for one in _LINEAR)
+        names = ", ".join(kind.__name__ for kind in _LINEAR)
         raise ModelFileError(
             f"`pipeline` must end in one of {names}, or in PUThresholdClassifier or "
             f"AuditedClassifier over one, for ONNX; got {type(inner).__name__}. Fit one of these, "
@@ -179,15 +179,17 @@ class _Graph:
         """Return the graph with its inputs and outputs."""
         helper, types = self.onnx.helper, self.onnx.TensorProto
         blocks = [
-            self._levels(name, one) if isinstance(one, Levels) else self._number(name, one)
-            for name, one in self.columns.items()
+            self._levels(name, encoding)
+            if isinstance(encoding, Levels)
+            else self._number(name, encoding)
+            for name, encoding in self.columns.items()
         ]
         self._add_outputs(self._add("Concat", *blocks, axis=1))
         inputs = [
             helper.make_tensor_value_info(
-                name, types.STRING if isinstance(one, Levels) else types.DOUBLE, ["n_rows", 1]
+                name, types.STRING if isinstance(encoding, Levels) else types.DOUBLE, ["n_rows", 1]
             )
-            for name, one in self.columns.items()
+            for name, encoding in self.columns.items()
         ]
         kinds = (types.DOUBLE, types.DOUBLE, types.INT64)
         outputs = [

@@ -86,9 +86,13 @@ def _slim_classifier(estimator: Any, trees: TreeStore) -> Any:
             slim.estimator_ if prefit else _slim_classifier(clone(slim.estimator), trees)
         )
     if hasattr(slim, "members_"):
-        slim.members_ = {name: _slim_classifier(one, trees) for name, one in slim.members_.items()}
+        slim.members_ = {
+            name: _slim_classifier(member, trees) for name, member in slim.members_.items()
+        }
     if getattr(slim, "members", None) is not None:
-        slim.members = [(name, _slim_classifier(clone(one), trees)) for name, one in slim.members]
+        slim.members = [
+            (name, _slim_classifier(clone(member), trees)) for name, member in slim.members
+        ]
     return slim
 
 
@@ -100,8 +104,8 @@ def tree_models(estimator: Any) -> Iterator[Any]:
     inner = [estimator.steps[-1][1]] if isinstance(estimator, Pipeline) else []
     inner += [estimator.estimator_] if hasattr(estimator, "estimator_") else []
     inner += getattr(estimator, "members_", {}).values()
-    for one in inner:
-        yield from tree_models(one)
+    for model in inner:
+        yield from tree_models(model)
 
 
 def restore_trees(estimator: Any, trees: TreeStore) -> Any:
@@ -116,7 +120,9 @@ def restore_trees(estimator: Any, trees: TreeStore) -> Any:
             setattr(estimator, name, restore_trees(getattr(estimator, name), trees))
     if hasattr(estimator, "members_"):
         fitted = estimator.members_.items()
-        estimator.members_ = {name: restore_trees(one, trees) for name, one in fitted}
+        estimator.members_ = {name: restore_trees(member, trees) for name, member in fitted}
     if getattr(estimator, "members", None) is not None:
-        estimator.members = [(name, restore_trees(one, trees)) for name, one in estimator.members]
+        estimator.members = [
+            (name, restore_trees(member, trees)) for name, member in estimator.members
+        ]
     return estimator

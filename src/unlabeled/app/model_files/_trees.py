@@ -37,8 +37,8 @@ MOST_FEATURES = 1_000_000
 DEEPEST_TREE = 10_000
 
 KINDS = {
-    one.__name__: one
-    for one in (ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier)
+    kind.__name__: kind
+    for kind in (ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier)
 }
 """Classes whose trees a file may hold."""
 
@@ -125,9 +125,9 @@ def fewest_rows(model: Any) -> tuple[int, int]:
 def _trees_of(model: Any) -> Iterator[np.ndarray]:
     """Yield the nodes of each tree."""
     if isinstance(model, HistGradientBoostingClassifier):
-        yield from (one.nodes for several in model._predictors for one in several)
+        yield from (tree.nodes for several in model._predictors for tree in several)
     else:
-        yield from (one.tree_.__getstate__()["nodes"] for one in model.estimators_)
+        yield from (tree.tree_.__getstate__()["nodes"] for tree in model.estimators_)
 
 
 def _stored(model: Any) -> StoredTrees:
@@ -152,12 +152,12 @@ def _stored(model: Any) -> StoredTrees:
     names = getattr(model, "feature_names_in_", None)
     stored.feature_names = None if names is None else np.array(list(names), dtype=str)
     trees = list(_trees_of(model))
-    stored.sizes = _narrow(np.array([len(one) for one in trees]))
+    stored.sizes = _narrow(np.array([len(tree) for tree in trees]))
     _store_nodes(stored, np.concatenate(trees), _BOOSTING if boosting else _FOREST)
     if boosting:
         stored.baseline = float(model._baseline_prediction.item())
     else:
-        shares = np.concatenate([one.tree_.value[:, 0] for one in model.estimators_])
+        shares = np.concatenate([tree.tree_.value[:, 0] for tree in model.estimators_])
         stored.nodes[_SHARES] = _as_counts(shares.T, stored.nodes["weighted_n_node_samples"])
     return stored
 
@@ -216,7 +216,7 @@ def _narrow(column: np.ndarray) -> np.ndarray:
         return single if np.array_equal(single, column) else column
     kinds = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.int64)
     low, high = (int(column.min()), int(column.max())) if column.size else (0, 0)
-    fits = (one for one in kinds if np.iinfo(one).min <= low and high <= np.iinfo(one).max)
+    fits = (kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max)
     return column.astype(next(fits))
 
 
@@ -408,7 +408,7 @@ def _check_features(stored: StoredTrees) -> None:
     if not (
         isinstance(classes, np.ndarray)
         and classes.shape == (2,)
-        and (classes.dtype.kind in "biufU" or all(isinstance(one, str) for one in classes))
+        and (classes.dtype.kind in "biufU" or all(isinstance(name, str) for name in classes))
         and classes[0] != classes[1]
     ):
         raise _bad(stored, "without two classes that are numbers or text")

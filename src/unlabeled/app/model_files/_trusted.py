@@ -61,7 +61,7 @@ CLASSES: dict[str, type] = {
     "StoredTrees": StoredTrees,
     "TableFeatures": TableFeatures,
     "WeightedLogistic": WeightedLogistic,
-    **{one.__name__: one for one in ESTIMATORS},
+    **{estimator.__name__: estimator for estimator in ESTIMATORS},
 }
 """Our own classes that a model may hold, by their names in the file.
 
@@ -69,7 +69,7 @@ The file holds `PACKAGE` and this name, never the module of the class. If a clas
 above changes; its name in the file stays.
 """
 
-NAME_OF = {(one.__module__, one.__name__): (PACKAGE, name) for name, one in CLASSES.items()}
+NAME_OF = {(kind.__module__, kind.__name__): (PACKAGE, name) for name, kind in CLASSES.items()}
 """Maps the Python module and class to the two names in the file."""
 
 PLACE_OF = {name: place for place, name in NAME_OF.items()} | {

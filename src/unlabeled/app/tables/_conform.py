@@ -382,8 +382,8 @@ class Differences:
         return _date_remarks(self.dates, features)
 
 
-def _sums(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    return one | {name: one[name] + new if name in one else new for name, new in other.items()}
+def _sums(some: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    return some | {name: some[name] + new if name in some else new for name, new in other.items()}
 
 
 def _column_remarks(
@@ -402,7 +402,7 @@ def _column_remarks(
 
 def _categories(features: TableFeatures) -> list[tuple[str, Levels]]:
     encodings = features.encodings_.items()
-    return [(name, one) for name, one in encodings if isinstance(one, Levels)]
+    return [(name, encoding) for name, encoding in encodings if isinstance(encoding, Levels)]
 
 
 def _new_levels(X: Any, features: TableFeatures) -> dict[str, _Odd]:
@@ -497,12 +497,12 @@ def _range_remarks(outside: dict[str, _Far], ranges: dict[str, tuple[float, floa
     remarks = []
     for name in names[:_MOST_REMARKS_ON_RANGES]:
         far, (low, high) = outside[name], ranges[name]
-        one = far.rows == 1
+        single = far.rows == 1
         ends = f"{far.low:g}" if far.low == far.high else f"{far.low:g} to {far.high:g}"
         remarks.append(
-            f"{count_of(far.rows, 'row')} {'has' if one else 'have'} values of {name!r} ({ends}) "
-            f"far outside the training range, {low:g} to {high:g}. Do not rely on "
-            f"{'its score' if one else 'their scores'}."
+            f"{count_of(far.rows, 'row')} {'has' if single else 'have'} values of {name!r} "
+            f"({ends}) far outside the training range, {low:g} to {high:g}. Do not rely on "
+            f"{'its score' if single else 'their scores'}."
         )
     rest = names[_MOST_REMARKS_ON_RANGES:]
     if rest:

@@ -192,7 +192,9 @@ class Levels:
         values = np.zeros((len(texts), len(self.levels) + bool(self.rare)))
         # Without rare levels an unknown one has no output, as the most frequent level.
         known = (
-            range(len(texts)) if self.rare else [j for j, one in enumerate(texts) if one in output]
+            range(len(texts))
+            if self.rare
+            else [j for j, text in enumerate(texts) if text in output]
         )
         values[known, [output.get(texts[j], len(self.levels)) for j in known]] = 1.0
         return values
@@ -257,10 +259,10 @@ Encoding = Numbers | Dates | Levels | Words
 ENCODINGS: tuple[type[Encoding], ...] = (Dates, Numbers, Levels, Words)
 """Kinds of columns that are not stored as numbers, in the order in which they are tried."""
 
-KINDS = tuple(dict.fromkeys([*(one.kind for one in ENCODINGS), "true/false", "blank"]))
+KINDS = tuple(dict.fromkeys([*(encoding.kind for encoding in ENCODINGS), "true/false", "blank"]))
 """Kinds of columns in words; true/false is a kind of number."""
 
-_NAMED = {one.__name__: one for one in ENCODINGS}
+_NAMED = {encoding.__name__: encoding for encoding in ENCODINGS}
 
 
 def learnt(column: Any, settings: Settings) -> tuple[Encoding, np.ndarray] | None:
@@ -268,7 +270,9 @@ def learnt(column: Any, settings: Settings) -> tuple[Encoding, np.ndarray] | Non
     column = _without_marks(column)
     if column.isna().all():
         return None
-    return next(result for one in ENCODINGS if (result := one.learn(column, settings)) is not None)
+    return next(
+        result for kind in ENCODINGS if (result := kind.learn(column, settings)) is not None
+    )
 
 
 def encoded(encoding: Encoding, column: Any) -> np.ndarray:
@@ -280,7 +284,7 @@ def encoded(encoding: Encoding, column: Any) -> np.ndarray:
 
 def as_plain(encoding: Encoding) -> dict[str, Any]:
     """Return an encoding as plain values, for a file."""
-    values = {one.name: getattr(encoding, one.name) for one in fields(encoding)}
+    values = {field.name: getattr(encoding, field.name) for field in fields(encoding)}
     return {"encoding": type(encoding).__name__} | values
 
 
@@ -307,7 +311,7 @@ def _without_marks(column: Any, known: Any = ()) -> Any:
     if not (types.is_object_dtype(column.dtype) or isinstance(column.dtype, pd.StringDtype)):
         return column
     codes, cells = _distinct(column)
-    blank = [isinstance(one, str) and (one.isspace() or one in _MARKS) for one in cells]
+    blank = [isinstance(cell, str) and (cell.isspace() or cell in _MARKS) for cell in cells]
     marks = np.array(blank, dtype=bool) & ~cells.isin(list(known)).to_numpy(dtype=bool)
     return column.mask(marks[codes]) if marks.any() else column
 
@@ -345,8 +349,8 @@ def _single(*columns: Any) -> np.ndarray:
     import pandas as pd
 
     as_single = [
-        pd.Series(one).to_numpy(dtype=np.float32, na_value=np.nan).astype(np.float64)
-        for one in columns
+        pd.Series(column).to_numpy(dtype=np.float32, na_value=np.nan).astype(np.float64)
+        for column in columns
     ]
     return np.column_stack(as_single)
 
@@ -362,7 +366,7 @@ def _holds_dates(column: Any) -> bool:
 
     first = column.dropna().head(_GUESSED_FROM)
     return bool(pd.api.types.is_object_dtype(column.dtype)) and all(
-        type(one) is date for one in first
+        type(cell) is date for cell in first
     )
 
 
@@ -378,7 +382,7 @@ def _guessed_format(column: Any) -> str | None:
     for day_first in (False, True):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            guesses = {pd.tseries.api.guess_datetime_format(one, day_first) for one in sample}
+            guesses = {pd.tseries.api.guess_datetime_format(cell, day_first) for cell in sample}
         if len(guesses) == 1 and None not in guesses:
             return str(guesses.pop())
     return None

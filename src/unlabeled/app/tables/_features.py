@@ -158,7 +158,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
                 "`X` must have a column that is not constant; got none. Add a column that varies."
             )
         self.features_ = [features[j] for j in kept]
-        self.output_to_input_ = {one.name: one.source for one in self.features_}
+        self.output_to_input_ = {feature.name: feature.source for feature in self.features_}
         return values if len(kept) == len(features) else values[:, kept]
 
     def transform(self, X: Any) -> np.ndarray:
@@ -181,7 +181,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
             raise TableError(
                 f"`X` must have the columns of the fit; got none named {listed(absent)}.{hint}"
             )
-        used = {one.source for one in self.features_ if one.output is not None}
+        used = {feature.source for feature in self.features_ if feature.output is not None}
         outputs = {name: encoded(self.encodings_[name], X[name]) for name in used}
         return self._values(self.features_, X, outputs)
 
@@ -198,21 +198,23 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         names : ndarray of str
         """
         check_is_fitted(self, "features_")
-        return np.array([one.name for one in self.features_], dtype=object)
+        return np.array([feature.name for feature in self.features_], dtype=object)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state as plain values, so that a saved model names no small types of ours."""
         state: dict[str, Any] = dict(super().__getstate__())
         if "features_" in state:
-            state["features_"] = [tuple(one) for one in state["features_"]]
-            state["encodings_"] = {name: as_plain(one) for name, one in self.encodings_.items()}
+            state["features_"] = [tuple(feature) for feature in state["features_"]]
+            state["encodings_"] = {
+                name: as_plain(encoding) for name, encoding in self.encodings_.items()
+            }
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Make features and encodings of plain values, which may come from an untrusted file."""
         if "features_" in state:
             plain = state.get("encodings_", {})
-            encodings = {name: from_plain(one) for name, one in plain.items()}
+            encodings = {name: from_plain(encoding) for name, encoding in plain.items()}
             features = _features_from(state["features_"])
             state = state | {"features_": features, "encodings_": encodings}
         super().__setstate__(state)
@@ -229,9 +231,9 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         """Store the kind of each column, its format of dates and its range of numbers."""
         self.kinds_ = {name: _kind(self.encodings_.get(name), X[name]) for name in self.storage_in_}
         self.date_formats_ = {
-            name: one.date_format
-            for name, one in self.encodings_.items()
-            if isinstance(one, Dates) and one.date_format is not None
+            name: encoding.date_format
+            for name, encoding in self.encodings_.items()
+            if isinstance(encoding, Dates) and encoding.date_format is not None
         }
         numbers = [name for name, kind in self.kinds_.items() if kind == "number"]
         ranges = {name: coarse_range(X[name]) for name in numbers}
@@ -253,18 +255,18 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     ) -> np.ndarray:
         """Return the values of features, from the columns of X or what they are encoded as."""
         values = np.empty((len(X), len(features)))
-        for j, one in enumerate(features):
-            if one.output is not None:
-                column = outputs[one.source][:, one.output]
-            elif one.indicates_missing:
-                column = np.where(X[one.source].isna(), np.nan, 0.0)
+        for j, feature in enumerate(features):
+            if feature.output is not None:
+                column = outputs[feature.source][:, feature.output]
+            elif feature.indicates_missing:
+                column = np.where(X[feature.source].isna(), np.nan, 0.0)
             else:
-                column = as_numbers(X[one.source])
-            if one.indicates_missing:
+                column = as_numbers(X[feature.source])
+            if feature.indicates_missing:
                 values[:, j] = np.isnan(column)
             else:
-                filled = (column - one.origin) / one.unit
-                values[:, j] = np.where(np.isnan(filled), one.fill, filled)
+                filled = (column - feature.origin) / feature.unit
+                values[:, j] = np.where(np.isnan(filled), feature.fill, filled)
         return values
 
 
@@ -315,10 +317,10 @@ def _features_from(plain: Any) -> list[Feature]:
     """Make features from a list of plain tuples; reject anything else."""
     n_fields = len(Feature._fields)
     if type(plain) is not list or not all(
-        type(one) is tuple and len(one) == n_fields for one in plain
+        type(values) is tuple and len(values) == n_fields for values in plain
     ):
         raise TypeError(f"features must be a list of tuples of {n_fields} values")
-    return [Feature(*one) for one in plain]
+    return [Feature(*values) for values in plain]
 
 
 def _numbers_as_they_are(source: str, column: Any) -> list[Feature]:
@@ -345,21 +347,21 @@ def _with_different_names(features: list[Feature]) -> list[Feature]:
     """Number names that several features share, such as those of columns 'a' and 'a=b'."""
     seen: dict[str, int] = {}
     renamed = []
-    for one in features:
-        seen[one.name] = seen.get(one.name, 0) + 1
-        name = one.name if seen[one.name] == 1 else f"{one.name} [{seen[one.name]}]"
-        renamed.append(one._replace(name=name))
+    for feature in features:
+        seen[feature.name] = seen.get(feature.name, 0) + 1
+        name = feature.name if seen[feature.name] == 1 else f"{feature.name} [{seen[feature.name]}]"
+        renamed.append(feature._replace(name=name))
     return renamed
 
 
 def _worth_keeping(features: list[Feature], values: np.ndarray) -> list[int]:
     """Return the indices of features that vary and are not duplicate indicators."""
     kept, seen = [], set()
-    for j, one in enumerate(features):
+    for j, feature in enumerate(features):
         column = values[:, j]
         if column.min() == column.max():
             continue
-        if one.indicates_missing:
+        if feature.indicates_missing:
             cells = hashlib.sha256(column.tobytes()).digest()
             if cells in seen:
                 continue

@@ -89,7 +89,7 @@ class Prepared:
         for name, reason in self.dropped.items():
             by_reason.setdefault(reason, []).append(name)
         unused = [
-            f"Not used: {listed(one, _MOST_NAMED)} ({why})." for why, one in by_reason.items()
+            f"Not used: {listed(names, _MOST_NAMED)} ({why})." for why, names in by_reason.items()
         ]
         return (*unused, *self._doubtful_names(), *self.doubts)
 
@@ -219,7 +219,7 @@ def check_labelled_by(
     """
     names = tuple(names)
     for name in names:
-        several = [one.strip() for one in name.split(",")]
+        several = [word.strip() for word in name.split(",")]
         if name not in table.columns and set(several) <= set(table.columns):
             raise TableError(
                 f"`labelled_by` must be one column; got {name!r}. Give it once for each column."
@@ -266,7 +266,7 @@ def _group_numbers(name: str, column: Any) -> np.ndarray:
 def _dropped(table: Table, label: str, id: str | None, drop: list[str]) -> dict[str, str]:
     """Return the columns that the caller does not want as features; reject unknown names."""
     check_column(label, table.columns, "label")
-    named = [("drop", one) for one in drop] + ([] if id is None else [("id", id)])
+    named = [("drop", column) for column in drop] + ([] if id is None else [("id", id)])
     wrong = []
     for argument, name in named:
         try:
@@ -389,12 +389,12 @@ def _how_to_write(decorated: Any) -> str:
         return "Write 2984.63 for 2,984.63 and 12 for 12 %"
     either = comma[comma.str.fullmatch(_COULD_BE_THOUSANDS)]
     if len(either) < len(comma):
-        one = comma[~comma.isin(either)].iloc[0].strip()
-        return f"These look like decimal commas: write {one.replace(',', '.')} for {one}"
-    one = either.iloc[0].strip()
+        example = comma[~comma.isin(either)].iloc[0].strip()
+        return f"These look like decimal commas: write {example.replace(',', '.')} for {example}"
+    example = either.iloc[0].strip()
     return (
-        f"{one} could be {one.replace(',', '')} or {one.replace(',', '.')}: write it without the "
-        "comma"
+        f"{example} could be {example.replace(',', '')} or {example.replace(',', '.')}: write it "
+        "without the comma"
     )
 
 

@@ -163,12 +163,12 @@ def _check_names(first: Table, second: Table, id: str | None, drop: tuple[str, .
 
 
 def _check_group(group: str, *tables: Table) -> None:
-    for one in tables:
-        if group not in one.columns:
-            meant = nearest(group, one.columns)
+    for table in tables:
+        if group not in table.columns:
+            meant = nearest(group, table.columns)
             raise TableError(
                 f"`group` must be a column of both files; got {group!r}, which is not in "
-                f"{one.path.name}.{f' Did you mean {meant!r}?' if meant else ''}"
+                f"{table.path.name}.{f' Did you mean {meant!r}?' if meant else ''}"
             )
 
 
@@ -177,11 +177,13 @@ def _check_types(
 ) -> None:
     """Reject a column with numbers in one file and something else in the other."""
     compared = [name for name in features if name not in as_text]
-    columns = [(name, one.frame[name]) for name in compared for one in (first, second)]
+    columns = [(name, table.frame[name]) for name in compared for table in (first, second)]
     wrong = {name: error for name, column in columns if (error := mixed(name, column))}
     if wrong:
         raise together(list(wrong.values()))
-    kinds = {name: tuple(_kind(one.frame[name]) for one in (first, second)) for name in compared}
+    kinds = {
+        name: tuple(_kind(table.frame[name]) for table in (first, second)) for name in compared
+    }
     words = [
         f"{name!r} ({one} in {first.path.name}, {other} in {second.path.name})"
         for name, (one, other) in kinds.items()
@@ -206,12 +208,12 @@ def _kind(column: Any) -> str | None:
 def _in_one_file(first: Table, second: Table, taken: tuple[str | None, ...]) -> dict[str, str]:
     """Return the columns that only one file has, or has values in, with the reason."""
     reasons = {}
-    for one, other in ((first, second), (second, first)):
+    for table, other in ((first, second), (second, first)):
         in_other = set(other.columns)
-        for name in one.columns:
+        for name in table.columns:
             absent = name not in in_other or other.frame[name].notna().sum() == 0
-            if absent and name not in taken and one.frame[name].notna().any():
-                reasons[name] = f"only in {one.path.name}"
+            if absent and name not in taken and table.frame[name].notna().any():
+                reasons[name] = f"only in {table.path.name}"
     return reasons
 
 
@@ -244,7 +246,7 @@ def _shared_rows(
     by, columns = "the same cells", features
     if id is not None and id in first.columns:
         by, columns = f"the same {id!r}", [id]
-    keys = [_keys(one.frame[columns]) for one in (first, second)]
+    keys = [_keys(table.frame[columns]) for table in (first, second)]
     if columns == features and keys[1].nunique() < _DISTINCT * len(keys[1]):
         return ()  # equal rows say little
     shared = int(keys[0].isin(set(keys[1])).sum())
@@ -270,10 +272,10 @@ def _stacked(first: Table, second: Table, common: list[str], id: str | None) -> 
     """Stack the common columns, with a column that marks the cases; return its name too."""
     import pandas as pd
 
-    frames = [one.frame.reindex(columns=common) for one in (first, second)]
+    frames = [table.frame.reindex(columns=common) for table in (first, second)]
     frame = pd.concat(frames, ignore_index=True)
     for name in common:
-        if any(isinstance(one[name].dtype, pd.CategoricalDtype) for one in frames):
+        if any(isinstance(frame[name].dtype, pd.CategoricalDtype) for frame in frames):
             frame[name] = frame[name].astype("category")
     if id is not None and id not in common:
         of_cases = [f"{first.path.name}, row {k}" for k in range(1, len(first) + 1)]
