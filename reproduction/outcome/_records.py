@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
-
-STUDIES: dict[str, str] = {
-    "synthetic": "Synthetic data (figure 1)",
-    "real": "Nine real data sets (figures 2 and 3)",
-    "ensemble": "PUEnsemble on the rows and labels of the real data sets",
-    "timing": "Training times on adult (last table)",
-    "robustness": "Labels that are not selected completely at random (the paper's future work)",
-}
 
 METHODS: dict[str, str] = {
     "oracle": "Oracle",
@@ -92,10 +86,10 @@ def drawn(means: pd.DataFrame, measure: str) -> pd.DataFrame:
     return means[(means["measure"] == measure) & ~hidden]
 
 
-def in_order(found: list[str], known: dict[str, str]) -> list[str]:
-    """Return the distinct names found: known ones in the known order, then the others."""
-    names = set(found)
-    return [name for name in known if name in names] + sorted(names - set(known))
+def in_order(given: list[str], known: Iterable[str]) -> list[str]:
+    """Return the distinct names given: known ones in the known order, then the others."""
+    names = set(given)
+    return [name for name in known if name in names] + sorted(names.difference(known))
 
 
 def setting_of(setting: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from unlabeled.datasets import paper_table
 
+from ..studies.paper_plans import STUDIES, STUDY_NAMES
 from ._claim_types import COINCIDE, MARGINAL, ON_PAR, Part, Where, greater
 from ._judge import VERDICTS, Judgement, find
 from ._records import (
@@ -23,7 +24,6 @@ from ._records import (
     METHODS,
     ONE_SETTING,
     SETTINGS,
-    STUDIES,
     SYNTHETIC,
     count_fits,
     in_order,
@@ -331,7 +331,9 @@ def study_table(records: pd.DataFrame, manifest: dict[str, Any]) -> Table:
     numbers["planned"] = [_planned(plans.get(name)) for name in numbers["study"]]
     shown = pd.DataFrame(
         {
-            "Study": [STUDIES.get(name, name) for name in numbers["study"]],
+            "Study": [
+                STUDIES[name].title if name in STUDIES else name for name in numbers["study"]
+            ],
             "Fits": numbers["fits"].astype(str),
             "Failed": numbers["failed"].astype(str),
             "Repeats": [str(count) if count else "missing" for count in numbers["repeats"]],
@@ -351,7 +353,7 @@ def fit_table(records: pd.DataFrame) -> Table:
     """Make the table of failed and unconverged fits; only groups with such fits are shown."""
     numbers = count_fits(records, GROUP)
     bad = numbers[(numbers["failed"] > 0) | (numbers["not_converged"] > 0)]
-    order = in_order(list(bad["study"]), STUDIES)
+    order = in_order(list(bad["study"]), STUDY_NAMES)
     blocks = tuple((study, _shown_fits(bad[bad["study"] == study])) for study in order)
     note = (
         f"{int(numbers['failed'].sum())} of {len(records)} fits failed; "

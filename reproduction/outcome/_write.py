@@ -7,12 +7,13 @@ from typing import Any
 
 import pandas as pd
 
+from ..studies.paper_plans import STUDIES
 from ..studies.records import read_manifest
 from ..studies.store import read_records
 from ._figures import Drawing, real_figure, robustness_figures, synthetic_figure
 from ._judge import Judgement, judge_claims
 from ._page import FIGURES, provenance, render_page
-from ._records import SETTINGS, STUDIES, check_records, summarise
+from ._records import SETTINGS, check_records, summarise
 from ._tables import (
     Table,
     claim_table,
@@ -66,7 +67,7 @@ def write_outcome_from(records: pd.DataFrame, manifest: dict[str, Any], folder: 
     for table in tables:
         table.write(folder / TABLES)
     present = set(checked["study"])
-    missing = [name for study, name in STUDIES.items() if study not in present]
+    missing = [study.title for name, study in STUDIES.items() if name not in present]
     on_page = [table for table in tables if table.slug != "claims"]
     page = render_page(judgements, drawings, on_page, provenance(manifest), missing)
     (folder / PAGE).write_text(page, encoding="utf-8")

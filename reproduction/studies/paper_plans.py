@@ -3,15 +3,14 @@
 Our own methods are fitted beside the paper's. `PUEnsemble` takes fifty times as long, so it has a
 study of its own on the rows and labels of "real", with fewer label frequencies and repeats.
 
-To add one, name it in `REPEATS` and `QUICK_REPEATS` and give it cells in `paper_plan` and
-`quick_plan`. The command (`reproduction.__main__`) repeats the names, and `reproduction.outcome`
-has a title for each study.
+To add one, name it in `STUDIES` and give it cells in `paper_plan` and `quick_plan`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import NamedTuple
 
 from unlabeled.datasets import DATASET_NAMES
 
@@ -19,14 +18,28 @@ from .draw import ADULT_STAND_IN, BREAST_CANCER, MECHANISMS
 from .methods import METHODS, Key
 from .plan import PAPER_GAUSSIAN, Cell, Plan, Study
 
-REPEATS = {"synthetic": 200, "real": 200, "ensemble": 20, "timing": 20, "robustness": 50}
-"""Default repeats of each study."""
 
-QUICK_REPEATS = {"synthetic": 5, "real": 5, "ensemble": 1, "timing": 3, "robustness": 3}
-"""Default repeats of each study in a quick run."""
+class Outline(NamedTuple):
+    """What the page calls a study, and how often it is repeated, also in a quick run."""
 
-STUDY_NAMES = tuple(REPEATS)
+    title: str
+    repeats: int
+    quick_repeats: int
+
+
+STUDIES = {
+    "synthetic": Outline("Synthetic data (figure 1)", 200, 5),
+    "real": Outline("Nine real data sets (figures 2 and 3)", 200, 5),
+    "ensemble": Outline("PUEnsemble on the rows and labels of the real data sets", 20, 1),
+    "timing": Outline("Training times on adult (last table)", 20, 3),
+    "robustness": Outline(
+        "Labels that are not selected completely at random (the paper's future work)", 50, 3
+    ),
+}
 """The studies, in the order they run."""
+
+STUDY_NAMES = tuple(STUDIES)
+"""The names of the studies, in the order they run."""
 
 FREQUENCIES = tuple(round(0.1 * k, 1) for k in range(1, 10))
 """Label frequencies of the paper's figures 2 and 3."""
@@ -56,8 +69,8 @@ def paper_plan(studies: Sequence[str] = STUDY_NAMES, repeats: int | None = None)
     studies : sequence of str
         Some of `STUDY_NAMES`.
     repeats : int, optional
-        Repeats of each study, `REPEATS` if None. In a plan of several studies, ensemble, timing
-        and robustness get at most the repeats in `REPEATS`.
+        Repeats of each study, those in `STUDIES` if None. In a plan of several studies, ensemble,
+        timing and robustness get at most these.
 
     Returns
     -------
@@ -72,7 +85,7 @@ def paper_plan(studies: Sequence[str] = STUDY_NAMES, repeats: int | None = None)
             "timing": (Cell("adult", "scar", 0, 0.5),),
             "robustness": _robustness(ROBUSTNESS_DATASETS),
         },
-        _repeats(studies, repeats, REPEATS),
+        _repeats(studies, repeats, {name: study.repeats for name, study in STUDIES.items()}),
     )
 
 
@@ -86,7 +99,7 @@ def quick_plan(
     studies : sequence of str
         Some of `STUDY_NAMES`.
     repeats : int, optional
-        Repeats of each study, `QUICK_REPEATS` if None.
+        Repeats of each study, those of a quick run in `STUDIES` if None.
     data : bool
         Whether the UCI sets are available. If not, one of scikit-learn's sets and simulated
         data replace them.
@@ -105,7 +118,7 @@ def quick_plan(
             "timing": (Cell("adult" if data else ADULT_STAND_IN, "scar", 0, 0.5),),
             "robustness": _robustness(("diabetes",) if data else (BREAST_CANCER,)),
         },
-        _repeats(studies, repeats, QUICK_REPEATS),
+        _repeats(studies, repeats, {name: study.quick_repeats for name, study in STUDIES.items()}),
     )
 
 

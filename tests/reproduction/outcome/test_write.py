@@ -13,7 +13,7 @@ import pytest
 
 from reproduction.outcome import CLAIMS, write_outcome, write_outcome_from
 from reproduction.outcome._judge import VERDICTS
-from reproduction.outcome._records import STUDIES
+from reproduction.studies.paper_plans import STUDIES
 from reproduction.studies.records import Record, to_table, write_manifest
 from reproduction.studies.store import write_part
 
@@ -129,7 +129,7 @@ def test_every_claim_is_there_with_its_words_and_verdicts_as_text(page):
 
 def test_a_missing_study_is_listed_as_missing(page):
     for study in ("ensemble", "robustness"):
-        assert f"Missing:</strong> {STUDIES[study]}".split(" (")[0] in page
+        assert f"Missing:</strong> {STUDIES[study].title}".split(" (")[0] in page
     assert len(re.findall('class="missing"', page)) == 2
 
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from reproduction.outcome import _records as outcome
-from reproduction.studies import STUDY_NAMES, paper_plan, quick_plan
+from reproduction.studies import paper_plan, quick_plan
 from reproduction.studies.draw import IN_EVERY_INSTALLATION
 from reproduction.studies.methods import METHODS
-
-
-def test_the_page_knows_every_study():
-    assert tuple(outcome.STUDIES) == STUDY_NAMES
 
 
 def test_the_full_plan_is_the_papers():
