@@ -18,6 +18,7 @@ from unlabeled import (
     PULogistic,
     WeightedLogistic,
 )
+from unlabeled.engine.arrays import to_host
 from unlabeled.engine.linear_fits import separating_columns
 from unlabeled.engine.losses import KnownFrequencyLoss, LogisticLoss, ProductLoss
 from unlabeled.engine.objective import (
@@ -27,7 +28,7 @@ from unlabeled.engine.objective import (
     Moments,
     Objective,
 )
-from unlabeled.engine.rows import _blocks, to_host
+from unlabeled.engine.rows import _blocks
 from unlabeled.label_frequency import ElkanNoto
 from unlabeled.thresholds import choose_cut, f1_pu, summarise_score
 

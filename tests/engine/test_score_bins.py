@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from unlabeled.engine.score_bins import (
-    ScoreCounter,
-    bin_score,
-    first_grid,
-    score_range,
-)
+from unlabeled.engine.score_bins import ScoreCounter, bin_score, first_grid, score_range
 
 
 def table(n=5000):

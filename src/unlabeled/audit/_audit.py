@@ -16,6 +16,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import rates
+from ..engine.estimators import (
+    fitted_model,
+    held_out_scores,
+    positive_class_of,
+    reject_other_labels,
+    rows_of_last_step,
+)
 from ..engine.files import write_whole
 from ..engine.rows import (
     Chunks,
@@ -23,11 +30,6 @@ from ..engine.rows import (
     chunks_of,
     encode_labels,
     fingerprint_rows,
-    fitted_model,
-    held_out_scores,
-    positive_class_of,
-    reject_other_labels,
-    rows_of_last_step,
     score_column,
 )
 from ..engine.sampling import ONE_SAMPLE, Sampling

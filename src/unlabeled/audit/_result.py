@@ -12,10 +12,10 @@ import numpy as np
 from scipy.stats import mannwhitneyu
 
 from ..codes import warn
+from ..engine.estimators import fitted_model
 from ..engine.intervals import Interval
 from ..engine.parameters import check_level
 from ..engine.result_table import ResultTable, TextTable
-from ..engine.rows import fitted_model
 from ..thresholds import ChosenCut, Rule, get_rule
 from ._direct_scar_test import DirectScarTest, direct_scar_test
 from ._recut import AuditedClassifier, Recalibration, recalibrate

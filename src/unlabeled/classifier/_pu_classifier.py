@@ -11,15 +11,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..engine.arrays import namespace_of
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.rows import (
-    LabelEncoding,
-    check_features,
-    chunk_by_chunk,
-    lazy_column,
-    namespace_of,
-    of_score,
-)
+from ..engine.rows import LabelEncoding, check_features, chunk_by_chunk, lazy_column, of_score
 from ..engine.sampling import Sampling
 from ..metrics import f1_pu_score
 from ..scores import Scale

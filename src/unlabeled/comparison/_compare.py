@@ -11,15 +11,14 @@ from sklearn.base import is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
+from ..engine.arrays import indexable
+from ..engine.estimators import fitted_model, is_frozen
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import (
     CHECKED_ROWS,
     Rows,
     encode_labels,
-    fitted_model,
-    indexable,
-    is_frozen,
     sample_chunks,
     sample_note,
     validate_checked,

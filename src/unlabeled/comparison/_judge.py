@@ -14,14 +14,8 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from ..engine.rows import (
-    LabelEncoding,
-    Rows,
-    clone_for_labels,
-    encode_predictions,
-    fit_columns,
-    group_sums,
-)
+from ..engine.estimators import clone_for_labels, fit_columns
+from ..engine.rows import LabelEncoding, Rows, encode_predictions, group_sums
 from ..engine.sampling import Sampling
 from ..inference import COUNTS, counts, parameters_of, warning_name
 from ..meta import score_method, scores_of

@@ -18,6 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from ..codes import PUWarning
 from ..engine import parameters
+from ..engine.arrays import with_distinct_entries
 from ..engine.linear_fits import (
     NEAR,
     LinearFit,
@@ -26,13 +27,7 @@ from ..engine.linear_fits import (
     is_separated,
     separating_columns,
 )
-from ..engine.rows import (
-    LabelEncoding,
-    Rows,
-    count_to_spread,
-    names_or_numbers,
-    with_distinct_entries,
-)
+from ..engine.rows import LabelEncoding, Rows, count_to_spread, names_or_numbers
 from ..engine.sampling import Sampling
 from ..linear_model import (
     ComparableFeatures,

@@ -18,18 +18,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .. import codes
-from ..engine.rows import (
-    CHECKED_ROWS,
+from ..engine.estimators import (
     checked_argument,
-    encode_labels,
     fitted_model,
     groups_argument,
     positive_class_of,
     reject_other_labels,
     reject_weighted_fit,
-    sample_chunks,
-    validate_groups,
 )
+from ..engine.rows import CHECKED_ROWS, encode_labels, sample_chunks, validate_groups
 from ._case import Case, CheckResult, NotApplicable, inner_model
 from ._finding import Diagnosis, Finding
 

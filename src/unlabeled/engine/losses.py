@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 from scipy.optimize import brentq
 
-from .rows import Array, namespace_of
+from .arrays import Array, namespace_of
 
 
 def softplus_and_sigmoid(t: Array) -> tuple[Array, Array]:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .rows import Array, Chunks, pooled, reduce_rows
+from .arrays import Array
+from .rows import Chunks, pooled, reduce_rows
 
 N_BINS = 2**13
 """How many bins a score is counted in."""

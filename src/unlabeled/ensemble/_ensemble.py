@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import DecidedClassifier
 from ..codes import Message, each_warning_once, warn
+from ..engine.estimators import restore_on_failure
 from ..engine.linear_fits import Watch
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
@@ -30,7 +31,6 @@ from ..engine.rows import (
     reject_device,
     reject_row_numbers,
     reject_sparse,
-    restore_on_failure,
     validate_new_rows,
     validate_rows,
 )

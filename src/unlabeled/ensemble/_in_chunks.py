@@ -8,15 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.rows import (
-    Array,
-    MomentSums,
-    Sample,
-    pooled,
-)
-from ..engine.score_bins import (
-    ScoreCounter,
-)
+from ..engine.arrays import Array
+from ..engine.rows import MomentSums, Sample, pooled
+from ..engine.score_bins import ScoreCounter
 from ..meta import RoundRobinScorer, count_all, counter_around
 from ..scores import LogitLine, PriorDensity, class_prior_density, fit_line, label_log_likelihood
 from ..thresholds import Cuts, cuts_of_counts

@@ -20,19 +20,12 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from ..codes import ignore_codes
+from ..engine.arrays import is_sparse
+from ..engine.estimators import clone_for_labels, groups_argument, is_frozen
 from ..engine.linear_fits import Watch
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import listed
-from ..engine.rows import (
-    CopyCounts,
-    Rows,
-    clone_for_labels,
-    groups_argument,
-    is_frozen,
-    is_sparse,
-    join_folds,
-    reject_one_kind,
-)
+from ..engine.rows import CopyCounts, Rows, join_folds, reject_one_kind
 from ..linear_model import PULogistic
 from ..meta import is_linear, out_of_bag_scores
 from ..scores import LogitLine, fit_line, label_design_effect, label_log_likelihood

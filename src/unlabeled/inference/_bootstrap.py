@@ -15,11 +15,12 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from .._version import __version__
+from ..engine.estimators import fitted_model
 from ..engine.files import write_whole
 from ..engine.intervals import Interval
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_fraction, check_positive
-from ..engine.rows import Rows, fitted_model
+from ..engine.rows import Rows
 from ..scores import PriorDensity
 from ._bootstrap_result import Bootstrap
 from ._interval import known_prior

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from scipy import linalg, stats
 
+from ..engine.arrays import namespace_of
 from ..engine.intervals import Intervals
 from ..engine.losses import RowLoss
 from ..engine.objective import Objective
 from ..engine.parameters import check_level, check_square_matrix
 from ..engine.result_table import ResultTable, TextTable
-from ..engine.rows import namespace_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Entries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]

@@ -14,21 +14,23 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from .. import rates
+from ..engine.arrays import is_sparse
+from ..engine.estimators import (
+    agreed_positive_label,
+    fitted_model,
+    reject_other_labels,
+    rows_of_last_step,
+)
 from ..engine.intervals import Intervals
 from ..engine.parameters import check_level, listed
 from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import (
-    agreed_positive_label,
     encode_labels,
     fingerprint_rows,
-    fitted_model,
     is_missing,
-    is_sparse,
     names_or_numbers,
     reject_chunks,
     reject_device,
-    reject_other_labels,
-    rows_of_last_step,
     validate_weight,
     weighted_quantile,
 )

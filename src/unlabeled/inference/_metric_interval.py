@@ -13,15 +13,10 @@ from scipy import stats
 from scipy.special import expit, logit
 from sklearn.utils import check_random_state
 
+from ..engine.arrays import to_host
 from ..engine.intervals import Interval
 from ..engine.parameters import check_level, check_positive, listed
-from ..engine.rows import (
-    encode_labels,
-    encode_predictions,
-    reject_chunks,
-    to_host,
-    validate_groups,
-)
+from ..engine.rows import encode_labels, encode_predictions, reject_chunks, validate_groups
 from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..metrics import (
     METRICS,

@@ -14,11 +14,12 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 
+from ..engine.arrays import namespace_of
 from ..engine.intervals import Interval
 from ..engine.losses import RowLoss, softplus_and_sigmoid
 from ..engine.objective import Objective
 from ..engine.parameters import check_fraction, check_level, check_positive
-from ..engine.rows import namespace_of, weighted_mean
+from ..engine.rows import weighted_mean
 from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
 
 Array = np.ndarray[Any, np.dtype[Any]]

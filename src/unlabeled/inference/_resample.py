@@ -17,22 +17,24 @@ from sklearn.utils.validation import (
 )
 
 from ..codes import PUWarning
-from ..engine.rows import (
-    CopyCounts,
-    Rows,
+from ..engine.arrays import indexable
+from ..engine.estimators import (
     agreed_positive_label,
     checked_argument,
-    encode_labels,
     fit_columns,
     fit_parameter,
     fitted_model,
     groups_argument,
-    indexable,
     positive_class_of,
-    reject_chunks,
     reject_other_labels,
     reject_weighted_fit,
     rows_of_last_step,
+)
+from ..engine.rows import (
+    CopyCounts,
+    Rows,
+    encode_labels,
+    reject_chunks,
     validate_checked,
     validate_groups,
 )

@@ -14,20 +14,21 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..comparison import mean_and_standard_error
+from ..engine.arrays import indexable, is_sparse
+from ..engine.estimators import (
+    agreed_positive_label,
+    clone_for_labels,
+    fit_parameter,
+    fitted_model,
+    groups_argument,
+    is_frozen,
+)
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_positive, listed
 from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import (
     Rows,
-    agreed_positive_label,
-    clone_for_labels,
     encode_labels,
-    fit_parameter,
-    fitted_model,
-    groups_argument,
-    indexable,
-    is_frozen,
-    is_sparse,
     label_folds,
     names_or_numbers,
     reject_chunks,

@@ -12,7 +12,8 @@ from sklearn.ensemble import (
     RandomForestClassifier,
 )
 
-from ..engine.rows import consecutive_slices, is_sparse
+from ..engine.arrays import is_sparse
+from ..engine.rows import consecutive_slices
 
 FORESTS = (ExtraTreesClassifier, RandomForestClassifier)
 BOOSTING = HistGradientBoostingClassifier

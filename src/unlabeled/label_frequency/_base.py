@@ -13,12 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import ClassifierTags
 
 from ..codes import Message, warn
-from ..engine.rows import (
-    Rows,
-    reject_without_folds,
-    restore_on_failure,
-    validate_rows,
-)
+from ..engine.estimators import restore_on_failure
+from ..engine.rows import Rows, reject_without_folds, validate_rows
 from ..engine.sampling import ONE_SAMPLE
 
 # Tolerance: sums of weights carry rounding errors.

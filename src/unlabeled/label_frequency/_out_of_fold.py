@@ -10,13 +10,7 @@ import numpy as np
 
 from ..engine.linear_fits import LinearProblem, report_fit
 from ..engine.parameters import check_ridge, check_stopping
-from ..engine.rows import (
-    Rows,
-    count_to_spread,
-    join_folds,
-    label_folds,
-    reject_one_kind,
-)
+from ..engine.rows import Rows, count_to_spread, join_folds, label_folds, reject_one_kind
 from ..engine.sampling import ONE_SAMPLE
 from ._base import FoldsFrequencyEstimator, scale_rows
 

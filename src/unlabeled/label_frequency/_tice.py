@@ -12,14 +12,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
+from ..engine.arrays import is_sparse
 from ..engine.parameters import check_choice, check_flag, check_fraction, check_positive
-from ..engine.rows import (
-    Rows,
-    check_number_of_folds,
-    is_number_of_folds,
-    is_sparse,
-    label_folds,
-)
+from ..engine.rows import Rows, check_number_of_folds, is_number_of_folds, label_folds
 from ..engine.sampling import ONE_SAMPLE
 from ._base import FoldsFrequencyEstimator, estimator
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import PUClassifier
 from ..codes import Message, each_warning_once, warn
+from ..engine.estimators import restore_on_failure
 from ..engine.linear_fits import BLOCK_ROWS, Watch
 from ..engine.objective import linear_score
 from ..engine.parameters import (
@@ -29,7 +30,6 @@ from ..engine.rows import (
     map_rows,
     matrix_of,
     one_blas_thread,
-    restore_on_failure,
     validate_new_rows,
     validate_rows,
 )

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
+from ..engine.arrays import on_device_of
 from ..engine.linear_fits import RidgePath, RidgePoint
 from ..engine.losses import KnownFrequencyLoss
 from ..engine.objective import spread_of_columns
-from ..engine.rows import Rows, count_to_spread, label_folds, on_device_of
+from ..engine.rows import Rows, count_to_spread, label_folds
 from ..scores import ScoreProfile
 
 # A column is divided by its standard deviation, but not by less than this fraction of its range;

@@ -13,12 +13,7 @@ from ..engine.linear_fits import ridge_strength
 from ..engine.losses import RowLoss
 from ..engine.objective import Design, Objective, feature_design
 from ..engine.parameters import check_choice
-from ..engine.rows import (
-    Rows,
-    names_or_numbers,
-    rows_passed_again,
-    validate_checked,
-)
+from ..engine.rows import Rows, names_or_numbers, rows_passed_again, validate_checked
 from ..engine.sampling import Sampling
 from ..inference import COVARIANCES, Estimates, Interval, Summary, covariance
 from ._base import LinearPUClassifier

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.arrays import namespace_of
 from ..engine.linear_fits import (
     BLOCK_ROWS,
     LeftOut,
@@ -15,7 +16,7 @@ from ..engine.linear_fits import (
     Watch,
 )
 from ..engine.objective import Moments
-from ..engine.rows import Rows, map_rows, namespace_of, weighted_mean
+from ..engine.rows import Rows, map_rows, weighted_mean
 from ._direction import ComparableFeatures, Direction, Scaling
 
 # At least this share of the subset is labelled, if there are so many labelled rows.

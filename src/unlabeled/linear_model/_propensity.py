@@ -24,13 +24,7 @@ from ..engine.losses import (
 )
 from ..engine.objective import Design, Objective, linear_score
 from ..engine.parameters import check_choice, check_positive
-from ..engine.rows import (
-    Rows,
-    names_or_numbers,
-    quoted_column,
-    validate_new_rows,
-    weighted_mean,
-)
+from ..engine.rows import Rows, names_or_numbers, quoted_column, validate_new_rows, weighted_mean
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates
 from ..scores import (

@@ -12,6 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ..classifier import DecidedClassifier
 from ..codes import warn
+from ..engine.arrays import on_device_of, reject_other_length, to_host, with_distinct_entries
 from ..engine.intervals import Interval
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
 from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
@@ -23,15 +24,11 @@ from ..engine.rows import (
     label_folds,
     labels_in,
     map_rows,
-    on_device_of,
     possible_folds,
     reject_chunks,
-    reject_other_length,
     reject_without_folds,
-    to_host,
     validate_new_rows,
     validate_weight,
-    with_distinct_entries,
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates

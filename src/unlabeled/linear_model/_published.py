@@ -14,10 +14,11 @@ from scipy import optimize, sparse
 from scipy.special import logit
 from sklearn.linear_model import LogisticRegression
 
+from ..engine.arrays import Array
 from ..engine.linear_fits import LinearProblem, watched_as_given
 from ..engine.losses import LogisticLoss, RowDerivatives
 from ..engine.objective import FEATURES, Objective, WhitenedObjective
-from ..engine.rows import Array, Rows, weighted_mean
+from ..engine.rows import Rows, weighted_mean
 from ..engine.solvers import Problem, SolverResult, minimise
 from ._joint_fit import JointFit, JointProblem, maximise_expected
 

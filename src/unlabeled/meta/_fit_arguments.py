@@ -11,11 +11,11 @@ from sklearn.utils.metadata_routing import _routing_enabled, process_routing
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
+from ..engine.estimators import groups_argument
 from ..engine.rows import (
     CopyCounts,
     Rows,
     encode_labels,
-    groups_argument,
     reject_one_class,
     validate_groups,
     validate_weight,

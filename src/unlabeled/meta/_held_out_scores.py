@@ -10,9 +10,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
+from ..engine.estimators import fitted_model
 from ..engine.linear_fits import LinearFit, leave_one_out_predictors
 from ..engine.parallel import delayed, in_parallel
-from ..engine.rows import fitted_model, join_folds, reject_one_kind
+from ..engine.rows import join_folds, reject_one_kind
 from ..linear_model import EnhancedLogistic, NaiveLogistic
 from ._fit_arguments import FitArguments
 

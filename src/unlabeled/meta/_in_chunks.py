@@ -8,16 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.rows import (
-    Rows,
-    Sample,
-    content_hash,
-    reduce_rows,
-    rows_at,
-)
-from ..engine.score_bins import (
-    ScoreCounter,
-)
+from ..engine.rows import Rows, Sample, content_hash, reduce_rows, rows_at
+from ..engine.score_bins import ScoreCounter
 
 ENOUGH_LABELLED = 2**12
 """So many labelled rows are in the part that a model is fitted to, if there are as many."""

@@ -16,23 +16,21 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise
 from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import DecidedClassifier
+from ..engine.estimators import clone_seeded, positive_class_of, restore_on_failure
 from ..engine.linear_fits import Watch
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
     Rows,
     Sample,
     chunk_by_chunk,
-    clone_seeded,
     fingerprint_rows,
     is_dask,
     label_folds,
-    positive_class_of,
     possible_folds,
     reject_beside_rows,
     reject_missing_labels,
     reject_row_numbers,
     reject_without_folds,
-    restore_on_failure,
     rows_as_given,
 )
 from ..engine.sampling import ONE_SAMPLE

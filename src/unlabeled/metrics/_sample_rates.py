@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from ..codes import warn
+from ..engine.arrays import to_host
 from ..engine.rows import (
     LabelEncoding,
     chunks_of_columns,
@@ -19,7 +20,6 @@ from ..engine.rows import (
     encoding_of,
     labels_in,
     reject_bad_weight,
-    to_host,
     validate_weight,
 )
 from ..engine.sampling import ONE_SAMPLE, Sampling

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine.arrays import to_host
 from ..engine.rows import (
     LabelEncoding,
     chunks_of_columns,
@@ -23,14 +24,10 @@ from ..engine.rows import (
     reject_bad_weight,
     reject_one_class,
     score_column,
-    to_host,
     validate_weight,
 )
 from ..engine.sampling import ONE_SAMPLE, Sampling
-from ..engine.score_bins import (
-    ScoreBins,
-    bin_chunks,
-)
+from ..engine.score_bins import ScoreBins, bin_chunks
 
 Numbers = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.metrics import make_scorer
 
-from ..engine.rows import fitted_model, positive_class_of
+from ..engine.estimators import fitted_model, positive_class_of
 from ..engine.sampling import ONE_SAMPLE, Sampling
 from ._label_only import f1_pu_score
 from ._metric import METRICS, Metric, metric_of

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
+from ..engine.estimators import fitted_model, positive_class_of
 from ..engine.parameters import check_flag, check_positive
-from ..engine.rows import fitted_model, positive_class_of, reject_chunks
+from ..engine.rows import reject_chunks
 from ..inference import Estimates
 from ._display import (
     BLUE,

@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .. import rates
+from ..engine.estimators import fitted_model
 from ..engine.parameters import check_fraction
-from ..engine.rows import encode_labels, fitted_model, score_column
+from ..engine.rows import encode_labels, score_column
 from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..thresholds import (
     ChosenCut,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..engine.rows import fitted_model
+from ..engine.estimators import fitted_model
 from ..engine.sampling import Sampling
 from ..inference import Interval
 from ._display import (

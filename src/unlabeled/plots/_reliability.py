@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from ..engine.estimators import fitted_model
 from ..engine.parameters import check_fraction, check_level, check_positive
-from ..engine.rows import encode_labels, fitted_model, score_column
+from ..engine.rows import encode_labels, score_column
 from ..engine.sampling import Sampling
 from ._display import (
     BLACK,

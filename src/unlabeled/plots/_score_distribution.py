@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.estimators import fitted_model
 from ..engine.parameters import check_choice, check_fraction, check_positive
-from ..engine.rows import encode_labels, fitted_model, score_column
+from ..engine.rows import encode_labels, score_column
 from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
 from ._display import (
     BLACK,

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..codes import Message, warn
+from ..engine.estimators import clone_seeded, groups_argument
 from ..engine.linear_fits import NOBODY, Watch
-from ..engine.rows import Rows, clone_seeded, groups_argument, label_folds
+from ..engine.rows import Rows, label_folds
 from ..thresholds import Cuts
 from ._bound import largest_class_prior
 from ._prior_density import PriorDensity

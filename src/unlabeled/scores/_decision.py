@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logit
 
+from ..engine.arrays import Array
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.rows import Array
 from ..thresholds import (
     ChosenCut,
     Cuts,

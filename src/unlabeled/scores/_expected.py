@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logit
 
+from ..engine.arrays import Array
 from ..engine.losses import shift_to_mean, softplus_and_sigmoid
-from ..engine.rows import Array, weighted_mean
+from ..engine.rows import weighted_mean
 from ._bins import standardised
 from ._label_logit import penalised_line
 from ._profile import WIDEST_LOGITS, Line

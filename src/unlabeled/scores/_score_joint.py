@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.special import logit
 
+from ..engine.arrays import precision_of
 from ..engine.linear_fits import LinearFit, step_log_likelihood
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
-from ..engine.rows import labelled_scores, precision_of
+from ..engine.rows import labelled_scores
 from ..engine.solvers import downhill_step
 from ._bins import cells_by_density
 from ._profile import Line, LineFit, Lines, ScoreProblem, ScoreProfile

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.rows import Array, Rows
+from ..engine.arrays import Array
+from ..engine.rows import Rows
 from ..engine.sampling import Sampling
 from ..thresholds import Cuts, bin_cuts, count_above
 from ._label_logit import label_design_effect

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..codes import Message, warn
-from ..engine.rows import Array
+from ..engine.arrays import Array
 from ..engine.sampling import unlabelled_prior
 from ..metrics import check_class_prior
 from ._cuts import TIED, Cuts

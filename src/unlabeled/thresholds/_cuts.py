@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.rows import Array, encode_labels, score_column, validate_weight
+from ..engine.arrays import Array
+from ..engine.rows import encode_labels, score_column, validate_weight
 from ..engine.sampling import ONE_SAMPLE, Sampling
 
 # Values of a rule within this fraction of the largest may differ only by rounding.

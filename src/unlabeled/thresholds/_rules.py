@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .. import rates
+from ..engine.arrays import Array
 from ..engine.parameters import check_fraction, check_positive, listed
-from ..engine.rows import Array
 
 Prior = float | None
 Criterion = Callable[[Array, Array, Prior], Array]

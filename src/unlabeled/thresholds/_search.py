@@ -8,15 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.rows import (
-    Array,
-    in_double,
-    namespace_of,
-    on_device,
-    precision_of,
-    reduce_rows,
-    to_host,
-)
+from ..engine.arrays import Array, in_double, namespace_of, on_device, precision_of, to_host
+from ..engine.rows import reduce_rows
 from ..engine.sampling import Sampling
 from ..engine.score_bins import (
     N_BINS,

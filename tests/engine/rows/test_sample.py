@@ -11,12 +11,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from unlabeled.engine.rows import (
-    content_hash,
-    rows_as_given,
-    sample_chunks,
-    validate_rows,
-)
+from unlabeled.engine.rows import content_hash, rows_as_given, sample_chunks, validate_rows
 
 N = 3000
 UNEVEN = (900, 0, 1200, 1, 899)

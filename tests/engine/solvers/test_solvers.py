@@ -163,4 +163,4 @@ def test_solvers_see_arrays_and_nothing_else_of_the_library():
     for file in Path(solvers.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.level > 1:
-                assert (node.module, [name.name for name in node.names]) == ("rows", ["Array"])
+                assert (node.module, [name.name for name in node.names]) == ("arrays", ["Array"])

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from ...codes import PUWarning
-from ...engine.rows import held_out_scores
+from ...engine.estimators import held_out_scores
 from ..tables import Labels, Prepared, TableError, TableFeatures, table_pipeline
 from ._scored import Scored, rank_of
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.rows import design_effect, held_out_scores
+from ...engine.estimators import held_out_scores
+from ...engine.rows import design_effect
 from ...ensemble import logit_of_posterior
 from ...scores import label_log_likelihood
 

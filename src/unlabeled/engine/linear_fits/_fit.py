@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...codes import Message, warn
+from ..arrays import Array
 from ..losses import LogisticLoss
 from ..objective import Objective, WhitenedObjective, Whitening, feature_design, linear_score
-from ..rows import Array, Rows, plus, quoted_column, times, weighted_mean
+from ..rows import Rows, plus, quoted_column, times, weighted_mean
 from ..solvers import SolverResult
 from ._separation import is_separated, separating_columns, step_log_likelihood
 

@@ -8,13 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from ..losses import RowLoss
-from ..objective import Design, parameter_slices
-from ..parameters import check_square_matrix
-from ..rows import (
+from ..arrays import (
     Array,
     Matrix,
-    consecutive_slices,
     in_double,
     is_sparse,
     namespace_of,
@@ -23,6 +19,10 @@ from ..rows import (
     to_host,
     zeros_beside,
 )
+from ..losses import RowLoss
+from ..objective import Design, parameter_slices
+from ..parameters import check_square_matrix
+from ..rows import consecutive_slices
 from ._fit import LinearFit
 
 # A row of very high leverage decides its own score. Its correction is at most this multiple of

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from ..arrays import Array
 from ..losses import LogisticLoss, RowLoss
 from ..objective import (
     Design,
@@ -18,7 +19,7 @@ from ..objective import (
     feature_design,
     linear_score,
 )
-from ..rows import Array, weighted_mean
+from ..rows import weighted_mean
 from ..solvers import MOST_PARAMETERS, SolverResult, downhill_step, minimise, newton
 from ._fit import NEAR, LinearFit, mean_one, ridge_strength
 from ._watch import Stage, WatchedObjective

@@ -9,19 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Array, Matrix, on_device_of, on_host, to_host
 from ..losses import LogisticLoss, RowLoss
 from ..objective import Moments, WhitenedObjective, Whitening
-from ..rows import (
-    Array,
-    Matrix,
-    Rows,
-    design_effect,
-    join_folds,
-    on_device_of,
-    on_host,
-    reject_one_kind,
-    to_host,
-)
+from ..rows import Rows, design_effect, join_folds, reject_one_kind
 from ._fit import LinearFit
 from ._leave_one_out import leave_one_out_predictors
 from ._problem import LinearProblem

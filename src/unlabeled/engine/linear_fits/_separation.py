@@ -7,18 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Array, Matrix, in_double, is_sparse, namespace_of, to_host
 from ..objective import column_range
-from ..rows import (
-    Array,
-    Matrix,
-    in_double,
-    is_sparse,
-    namespace_of,
-    reduce_rows,
-    subsample,
-    to_host,
-    weighted_mean,
-)
+from ..rows import reduce_rows, subsample, weighted_mean
 
 # A subset of about this many rows rules out most columns.
 _FIRST_LOOK = 2000

@@ -7,8 +7,8 @@ from time import perf_counter
 
 import numpy as np
 
+from ..arrays import Array
 from ..objective import Objective, WhitenedObjective, Whitening
-from ..rows import Array
 from ..solvers import Problem, SolverResult
 
 # With verbose=1 a line is printed when the last one is this many seconds old.

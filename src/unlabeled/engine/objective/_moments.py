@@ -7,19 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Array, Matrix, is_sparse, namespace_of, on_host, to_host
 from ..rows import (
-    Array,
-    Matrix,
     MomentSums,
     consecutive_slices,
-    is_sparse,
-    namespace_of,
-    on_host,
     pooled,
     reduce_rows,
     reject_large_squares,
     rows_in_a_dense_block,
-    to_host,
 )
 
 # Below this ratio of variance to squared mean, products of sparse columns would cancel, so the

@@ -9,26 +9,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..losses import RowDerivatives, RowLoss
-from ..rows import (
+from ..arrays import (
     Array,
     Matrix,
-    as_type,
-    consecutive_slices,
     in_double,
-    is_chunked,
     is_sparse,
     joined,
     namespace_of,
     on_device_of,
     on_host,
     precision_of,
+    some_rows,
+    zeros_beside,
+)
+from ..losses import RowDerivatives, RowLoss
+from ..rows import (
+    as_type,
+    consecutive_slices,
+    is_chunked,
     reduce_rows,
     rows_in_a_block,
-    some_rows,
     subsample,
     weighted_mean,
-    zeros_beside,
 )
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from ..rows import Array, Matrix, precision_of, subsample
+from ..arrays import Array, Matrix, precision_of
+from ..rows import subsample
 from ._moments import moments_of_rows
 from ._objective import Objective, one_after_the_other
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _safe_indexing
 
-from ._arrays import (
+from ..arrays import (
     Array,
     Matrix,
     is_on_device,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import get_tags
 
-from ._arrays import Array, Matrix, is_sparse, namespace_of, on_host
+from ..arrays import Array, Matrix, is_sparse, namespace_of, on_host
 from ._blocks import as_type
 
 

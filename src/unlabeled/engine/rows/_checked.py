@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import reject_other_length
+from ..arrays import reject_other_length
 from ._dask import is_dask
 from ._encoding import is_missing
 

@@ -18,13 +18,7 @@ from uuid import uuid4
 import numpy as np
 from scipy import sparse
 
-from ._arrays import (
-    Array,
-    is_on_device,
-    is_sparse,
-    reject_other_length,
-    with_distinct_entries,
-)
+from ..arrays import Array, is_on_device, is_sparse, reject_other_length, with_distinct_entries
 from ._threads import one_blas_thread
 
 # How many answers one task combines, on the way to one answer of all chunks.

@@ -15,8 +15,8 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from ...codes import Message, warn, warn_caller
+from ..arrays import namespace_of, to_host
 from ..parameters import listed
-from ._arrays import namespace_of, to_host
 
 
 @dataclass(frozen=True)

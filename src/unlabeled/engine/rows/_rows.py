@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import namespace_of, on_host, to_host
 from ..sampling import Sampling
-from ._arrays import namespace_of, on_host, to_host
 from ._blocks import take_rows, weighted_mean
 from ._dask import is_chunked
 from ._encoding import LabelEncoding

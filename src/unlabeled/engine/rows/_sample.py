@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ._arrays import Array, cells_of, is_sparse, some_rows, to_host
+from ..arrays import Array, cells_of, is_sparse, some_rows, to_host
 from ._blocks import consecutive_slices, map_rows, weighted_mean
 
 if TYPE_CHECKING:

@@ -14,9 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ..parameters import check_positive
-from ..sampling import ONE_SAMPLE, Sampling
-from ._arrays import (
+from ..arrays import (
     is_on_device,
     is_sparse,
     namespace_of,
@@ -25,6 +23,8 @@ from ._arrays import (
     to_host,
     with_distinct_entries,
 )
+from ..parameters import check_positive
+from ..sampling import ONE_SAMPLE, Sampling
 from ._blocks import as_type
 from ._cells import BadCells, find_bad_cells, reject_bad_cells, reject_bad_chunks
 from ._checked import validate_checked

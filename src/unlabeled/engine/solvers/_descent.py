@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy import linalg, optimize
 
-from ..rows import Array
+from ..arrays import Array
 
 
 class Problem(Protocol):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..rows import Array
+from ..arrays import Array
 from ._descent import SolverResult
 
 _MEMORY = 10

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn import get_config
 
-from ..extras import needs_extra
+from .extras import needs_extra
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Matrix = Any  # a dense array, a CSR matrix, an array on a device, or rows in chunks
