@@ -179,7 +179,7 @@ def test_output_that_cannot_be_written_gets_exit_code_3(run, fitted, table, tmp_
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(_predict, "write_scored", full)
+    monkeypatch.setattr(_predict, "scored_writer", full)
     assert "could not be written (No space left on device)" in refused(tmp_path / "new.csv")
     assert [one.name for one in tmp_path.iterdir()] == ["there.csv"]
     assert (tmp_path / "there.csv").read_text() == "mine"

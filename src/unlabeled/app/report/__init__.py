@@ -8,7 +8,7 @@ from ...engine.extras import needs_extra
 with needs_extra("`unlabeled.app.report`", "tables"):
     from ..table_model import FORMAT
     from ._page import make_report, write_report
-    from ._rows import Rows, read_rows, shows_rows
+    from ._rows import Rows, read_rows
     from ._summary import ReportError, read_summary
 
 __all__ = [
@@ -18,10 +18,10 @@ __all__ = [
     "make_report",
     "read_rows",
     "read_summary",
-    "shows_rows",
     "write_report",
 ]
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._comparison import about_used_method as about_used_method
+from ._rows import shows_rows as shows_rows

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +22,6 @@ from ._scored_table import (
     scored_columns,
     scored_writer,
     with_kept,
-    write_scored,
 )
 from ._table import tell
 
@@ -74,19 +74,31 @@ class PredictOutput(NamedTuple):
     write: Callable[[Path], None]
 
 
-class _Read(NamedTuple):
-    """A table that was read and scored: its own remarks, and what gives IDs and kept columns."""
+class _Batches(NamedTuple):
+    """A table in batches, of which a table that fits into memory is one.
 
-    scored: Scored
-    is_fitted: bool
-    remarks: tuple[str, ...]
+    Attributes
+    ----------
+    has_ids : bool
+        Whether the column of row identifiers is there.
+    frames : callable
+        Yields the columns of the fit, batch by batch.
+    cells : callable
+        Yields, batch by batch, how many rows it has, their identifiers, and what is kept of them.
+    remarks : callable
+        Returns what to say of the table once its frames were read.
+    """
+
     has_ids: bool
-    write: Callable[[Path, Scored], None]
+    frames: Callable[[], Iterable[Any]]
+    cells: Callable[[], Iterator[tuple[int, Any, dict[str, Any]]]]
+    remarks: Callable[[], tuple[str, ...]]
 
 
 def predict_table(given: PredictInput) -> PredictOutput:
     """Score the rows of a table with the model of a fit."""
     from ..model_files import ModelFileError, load_model
+    from ..table_model import score_parts
 
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -95,55 +107,63 @@ def predict_table(given: PredictInput) -> PredictOutput:
     except ModelFileError as error:
         raise InputError(about_model(error, "MODEL")) from None
     cut = _cut(given, card)
-    room = Room(given.memory)
-    batches = room.batches(given.table)
-    if batches is None:
-        read = _whole(given, pipeline, card)
-    else:
-        read = _in_parts(given, pipeline, card, batches, room)
+    table = _batches(given, pipeline, card)
+    with _scoring():
+        scored, is_fitted = score_parts(pipeline, table.frames())
     remarks = tuple(dict.fromkeys(str(one.message) for one in caught))
     if given.cut is None and given.rule is None and (given.folder / AUDITED).is_file():
         remarks += (
             "Checked rows have chosen another cut: `--cut audited` uses it, and `--cut original` "
             "uses the cut of the fit without this remark.",
         )
-    if card.id is not None and not read.has_ids:
+    if card.id is not None and not table.has_ids:
         remarks += (f"No column {card.id!r}: rows are numbered instead.",)
     # Features of text may differ in their last digits, so the file is compared as well.
     same_file = fingerprint(given.table)["sha256"] == card.fingerprint["sha256"]
-    if read.is_fitted or (same_file and hasattr(pipeline[-1], "fingerprint_")):
+    if is_fitted or (same_file and hasattr(pipeline[-1], "fingerprint_")):
         remarks += (_seen_before(given, cut, card),)
-    scored = read.scored.with_cut(cut.threshold, cut.line)
-    return PredictOutput(
-        (*remarks, *read.remarks), scored, cut, lambda path: read.write(path, scored)
-    )
+    remarks = (*remarks, *table.remarks())
+    scored = scored.with_cut(cut.threshold, cut.line)
+    return PredictOutput(remarks, scored, cut, partial(_write, given, card.id, table, scored))
 
 
-def _whole(given: PredictInput, pipeline: Any, card: Card) -> _Read:
-    """Read and score a table that fits into memory."""
-    from ..table_model import score_rows
+def _write(
+    given: PredictInput, id: str | None, table: _Batches, scored: Scored, path: Path
+) -> None:
+    """Write the scored rows with what is kept of them."""
+    rows = slice(0, 0)
+    with scored_writer(path, given.ending) as put:
+        for n_rows, ids, kept in table.cells():
+            rows = slice(rows.stop, rows.stop + n_rows)
+            numbers = {name: column[rows] for name, column in scored._asdict().items()}
+            put(with_kept(scored_columns(id, ids, numbers, rows.start + 1), kept, id))
+
+
+def _batches(given: PredictInput, pipeline: Any, card: Card) -> _Batches:
+    """Return the table: as one batch if it fits into memory, else in many."""
+    room = Room(given.memory)
+    batches = room.batches(given.table)
+    if batches is not None:
+        return _many_batches(given, pipeline, card, batches, room)
+    from ..table_model import blocks_of
     from ..tables import conform, read_like
 
     table = read_like(given.table, pipeline[0], card.id, card.reading)
     conformed = conform(table, pipeline[0], _known(card))
     kept = kept_columns(given.table, given.keep, given.keep_all)
     ids = table.frame[card.id] if card.id in table.columns else None
-    with _scoring():
-        scored, is_fitted = score_rows(pipeline, conformed.X)
 
-    def write(path: Path, scored: Scored) -> None:
-        columns = scored_columns(card.id, ids, scored._asdict())
-        write_scored(path, with_kept(columns, kept, card.id), given.ending)
+    def cells() -> Iterator[tuple[int, Any, dict[str, Any]]]:
+        yield len(conformed.X), ids, kept
 
     remarks = (*table.remarks, *conformed.remarks)
-    return _Read(scored, is_fitted, remarks, ids is not None, write)
+    return _Batches(ids is not None, lambda: blocks_of(conformed.X), cells, lambda: remarks)
 
 
-def _in_parts(
+def _many_batches(
     given: PredictInput, pipeline: Any, card: Card, batches: Batches, room: Room
-) -> _Read:
-    """Read and score a table in parts, and read it again when its rows are written."""
-    from ..table_model import score_parts
+) -> _Batches:
+    """Return a table that is read anew for its frames and for its cells."""
     from ..tables import Differences, check_cells, conformed_rows
 
     keep = check_cells(batches.schema, None if given.keep_all else given.keep, "keep")
@@ -155,32 +175,24 @@ def _in_parts(
     differences: list[Differences] = []
 
     def frames() -> Iterator[Any]:
-        for table, _ in batches.read_like(pipeline[0], card.id, card.reading, progress):
-            X = conformed_rows(table, pipeline[0])
-            new = Differences.of(table, X, pipeline[0], _known(card))
-            differences[:] = [differences[0] + new if differences else new]
-            yield X
+        with progress_bar(step="Scoring", quiet=given.quiet) as progress:
+            for table, _ in batches.read_like(pipeline[0], card.id, card.reading, progress):
+                X = conformed_rows(table, pipeline[0])
+                new = Differences.of(table, X, pipeline[0], _known(card))
+                differences[:] = [differences[0] + new if differences else new]
+                yield X
 
-    with progress_bar(step="Scoring", quiet=given.quiet) as progress, _scoring():
-        scored, is_fitted = score_parts(pipeline, frames())
-
-    def write(path: Path, scored: Scored) -> None:
+    def cells() -> Iterator[tuple[int, Any, dict[str, Any]]]:
         wanted = [*([card.id] if card.id is not None and has_ids else []), *keep]
-        rows = slice(0, 0)
-        with (
-            progress_bar(step="Writing", quiet=given.quiet) as progress,
-            scored_writer(path, given.ending) as put,
-        ):
+        with progress_bar(step="Writing", quiet=given.quiet) as progress:
             for batch in batches.read(list(dict.fromkeys(wanted)) or None, progress):
-                rows = slice(rows.stop, rows.stop + batch.num_rows)
                 ids = ids_of(batch.column(card.id)) if has_ids else None
-                numbers = {name: column[rows] for name, column in scored._asdict().items()}
-                columns = scored_columns(card.id, ids, numbers, rows.start + 1)
-                kept = {name: batch.column(name) for name in keep}
-                put(with_kept(columns, kept, card.id))
+                yield batch.num_rows, ids, {name: batch.column(name) for name in keep}
 
-    remarks = (*batches.remarks, *differences[0].remarks(pipeline[0]))
-    return _Read(scored, is_fitted, remarks, has_ids, write)
+    def remarks() -> tuple[str, ...]:
+        return (*batches.remarks, *differences[0].remarks(pipeline[0]))
+
+    return _Batches(has_ids, frames, cells, remarks)
 
 
 def _known(card: Card) -> tuple[str, ...]:

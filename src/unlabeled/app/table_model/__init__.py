@@ -64,5 +64,6 @@ from ._headline import scar_by_checked_rows as scar_by_checked_rows
 from ._labelled_by import label_frequency_of as label_frequency_of
 from ._mapped import precision_for as precision_for
 from ._record import warning_record as warning_record
+from ._scored import blocks_of as blocks_of
 from ._scored import rank_of as rank_of
 from ._scored import score_parts as score_parts

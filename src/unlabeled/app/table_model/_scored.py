@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -108,7 +108,12 @@ def score_rows(pipeline: Any, X: Any) -> tuple[Scored, bool]:
     -----
     Rows are scored in blocks, so that memory never holds the features of all rows.
     """
-    return score_parts(pipeline, (X.iloc[k : k + _BLOCK] for k in range(0, len(X), _BLOCK)))
+    return score_parts(pipeline, blocks_of(X))
+
+
+def blocks_of(X: Any) -> Iterator[Any]:
+    """Yield the rows of a frame in blocks, of which features take little memory."""
+    return (X.iloc[k : k + _BLOCK] for k in range(0, len(X), _BLOCK))
 
 
 def score_parts(pipeline: Any, frames: Iterable[Any]) -> tuple[Scored, bool]:
