@@ -211,7 +211,7 @@ def _rows(
     encoding = encode_labels(y, columns["positive_label"])[1]
     positive = encode_predictions(predicted, encoding).astype(np.intp)
     rows = ScoredRows.read(y, positive, sampling=sampling, **columns)
-    return replace(rows, value=np.array([0.0, 1.0]), place=positive[rows.order])
+    return replace(rows, value=np.array([0.0, 1.0]), step=positive[rows.order])
 
 
 @dataclass(frozen=True)

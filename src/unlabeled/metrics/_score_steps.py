@@ -112,14 +112,14 @@ def _from_the_top(weight: Numbers) -> Numbers:
 
 @dataclass(frozen=True)
 class ScoredRows:
-    """Label, weight and place of every row, the lowest score first.
+    """Label, weight and step of every row, the lowest score first.
 
     Attributes
     ----------
     labelled : ndarray of bool, shape (n_rows,)
     value : ndarray of shape (n_steps,)
         Distinct scores, rising.
-    place : ndarray of int, shape (n_rows,)
+    step : ndarray of int, shape (n_rows,)
         Number of each row's score in `value`.
     weight : ndarray of shape (n_rows,)
     sampling : Sampling
@@ -130,7 +130,7 @@ class ScoredRows:
 
     labelled: NDArray[np.bool_]
     value: Numbers
-    place: NDArray[np.intp]
+    step: NDArray[np.intp]
     weight: Numbers
     sampling: Sampling
     order: NDArray[np.intp]
@@ -178,10 +178,10 @@ class ScoredRows:
 
     def _added(self, weight: Numbers) -> Numbers:
         if len(self.value) <= _FEW:
-            return np.asarray(weight @ (self.place[:, None] == np.arange(len(self.value))))
-        if len(self.value) == len(self.place):
+            return np.asarray(weight @ (self.step[:, None] == np.arange(len(self.value))))
+        if len(self.value) == len(self.step):
             return weight
-        begins = np.searchsorted(self.place, np.arange(len(self.value)))
+        begins = np.searchsorted(self.step, np.arange(len(self.value)))
         return np.asarray(np.add.reduceat(weight, begins, axis=-1))
 
 

@@ -36,7 +36,7 @@ _NARROWEST = 1e-12
 # rounding.
 _N_BINS_ON_DEVICE = {4: 2**11, 8: N_BINS}
 
-Found = tuple[Array, Array, Array]
+Counts = tuple[Array, Array, Array]
 
 
 @dataclass(frozen=True)
@@ -272,7 +272,9 @@ def _finer(bins: _SearchBins) -> Grid:
     return bins.grid.between(int(cells[0]), int(cells[-1]))
 
 
-def _rows_in(score: Any, s: Any, weight: Any, grid: Grid, wanted: Array, most: int) -> Found | None:
+def _rows_in(
+    score: Any, s: Any, weight: Any, grid: Grid, wanted: Array, most: int
+) -> Counts | None:
     """Distinct scores in the wanted cells with their counts; None if there are too many."""
     found = reduce_rows(
         partial(_distinct_of_block, grid, wanted, most),
@@ -304,21 +306,23 @@ def _few(most: int, score: Array, labelled: Array, total: Array) -> tuple[Any, .
     """Merge equal scores if there are more than `most`; None if that is not enough."""
     if len(score) <= most:
         return score, labelled, total
-    values, place = np.unique(score, return_inverse=True)
+    values, position = np.unique(score, return_inverse=True)
     if len(values) > most:
         return None, None, None
-    return values, np.bincount(place, labelled), np.bincount(place, total)
+    return values, np.bincount(position, labelled), np.bincount(position, total)
 
 
-def _near_the_best(bins: _SearchBins, found: Found, ends: ScoreRange, dtype: np.dtype[Any]) -> Cuts:
+def _near_the_best(
+    bins: _SearchBins, best_rows: Counts, ends: ScoreRange, dtype: np.dtype[Any]
+) -> Cuts:
     """Every cut among the rows found, and one for each other cell; all counts are exact."""
     rest = np.flatnonzero((bins.total > 0) & ~_wanted(bins))
-    place = bins.grid.inside(bins.total_score[rest] / bins.total[rest], rest)
+    mean_score = bins.grid.inside(bins.total_score[rest] / bins.total[rest], rest)
     filled = np.flatnonzero(bins.total > 0)
-    place[rest == filled[0]], place[rest == filled[-1]] = ends.low, ends.high
-    score = np.concatenate([found[0], place])
-    labelled = np.concatenate([found[1], bins.labelled[rest]])
-    total = np.concatenate([found[2], bins.total[rest]])
+    mean_score[rest == filled[0]], mean_score[rest == filled[-1]] = ends.low, ends.high
+    score = np.concatenate([best_rows[0], mean_score])
+    labelled = np.concatenate([best_rows[1], bins.labelled[rest]])
+    total = np.concatenate([best_rows[2], bins.total[rest]])
     if bins.limits is not None:
         total = total - labelled
     if bins.total.dtype.kind == "i":

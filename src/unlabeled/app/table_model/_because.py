@@ -204,7 +204,7 @@ def _words(
     elif kind in _WORDS:
         of_cells = _above_or_below(fit, feature, column, len(cells), _WORDS[kind])
     else:
-        of_cells = ["(text)"] * len(cells)
+        of_cells = [f"({kind})"] * len(cells)
     return [
         f"{name} missing" if gap else f"{name} {word}"
         for gap, word in zip(missing, of_cells, strict=True)
