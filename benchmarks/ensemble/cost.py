@@ -9,10 +9,7 @@ UNLABELED_BENCH_ROWS=20000 makes no larger table.
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -22,7 +19,7 @@ import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier
 
 from benchmarks.timings.against_logistic_regression import data_sets
-from benchmarks.timings.resident import Resident
+from benchmarks.timings.own_process import Resident, in_own_process
 from unlabeled import PUEnsemble
 from unlabeled.datasets import hide_labels
 
@@ -39,7 +36,6 @@ AIM = 10.0
 """Most time of the ensemble, in units of the forest's."""
 
 _FREQUENCY = 0.5
-_THREADS_OF = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def adult_rows() -> tuple[str, np.ndarray, np.ndarray]:
@@ -68,10 +64,7 @@ def keys() -> list[Key]:
 
 def measure(table: str, rows: int, threads: int) -> dict[str, float]:
     """Fit forest and ensemble in a process of their own; print a line."""
-    environment = os.environ | dict.fromkeys(_THREADS_OF, str(threads))
-    command = [sys.executable, "-m", __name__, table, str(rows), str(threads)]
-    done = subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE, text=True)
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    found, _ = in_own_process(fit_both, table, rows, threads, threads=threads)
     found["wall_ratio"] = found["ensemble_wall"] / found["forest_wall"]
     found["cpu_ratio"] = found["ensemble_cpu"] / found["forest_cpu"]
     print(
@@ -137,7 +130,3 @@ def main() -> None:
 
 
 RECORDS = Records("cost.csv", ("table", "rows", "threads"), measure, keys, timed=True)
-
-if __name__ == "__main__":
-    table, *sizes = sys.argv[1:]
-    print(json.dumps(fit_both(table, *map(int, sizes))))

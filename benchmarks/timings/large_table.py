@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -16,17 +14,9 @@ from typing import Any
 
 import numpy as np
 
-ROWS, NUMBERS, LEVELS = 1_000_000, 41, (2, 5, 12, 30)
+from benchmarks.timings.own_process import in_own_process, run_unlabeled
 
-_PROGRAM = """
-import resource, sys, time
-from unlabeled.cli import main
-start = time.perf_counter()
-code = main(sys.argv[1:], standalone_mode=False)
-used = resource.getrusage(resource.RUSAGE_SELF)
-seconds = time.perf_counter() - start
-print(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, file=open("measured.txt", "w"))
-"""
+ROWS, NUMBERS, LEVELS = 1_000_000, 41, (2, 5, 12, 30)
 
 
 def write_table(
@@ -65,38 +55,35 @@ TABLES: dict[str, tuple[int, int, tuple[int, ...]]] = {
 """Rows, columns of numbers, and levels of categories; two columns are dates, one is true/false."""
 
 
-def run(folder: Path, *words: str) -> tuple[float, float, float]:
-    """Run a command in a separate process; return its seconds, CPU seconds and peak memory in MB.
-
-    CPU seconds tell more than seconds if the machine does other work.
-    """
-    subprocess.run([sys.executable, "-c", _PROGRAM, *words], check=True, cwd=folder)
-    seconds, cpu, peak = (folder / "measured.txt").read_text().split()
-    return float(seconds), float(cpu), float(peak)
-
-
 def measure(name: str) -> None:
     """Print where the time goes, and the peak memory relative to the size of the table."""
     n, numbers, levels = TABLES[name]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         write_table(folder / "claims.csv", n, numbers, levels)
-        size = os.path.getsize(folder / "claims.csv") / 2**20
+        size = (folder / "claims.csv").stat().st_size / 1e6
         options = ("--label", "fraud", "--id", "claim", "--quiet", "--out")
-        fitted, cpu, peak = run(folder, "fit", "claims.csv", *options, "fit")
+        fit, _ = in_own_process(run_unlabeled, temporary, "fit", "claims.csv", *options, "fit")
         summary = json.loads((folder / "fit" / "summary.json").read_text())
-        predicted, _, peak_of_predict = run(
-            folder, "predict", "fit", "claims.csv", "--quiet", "--out", "new.parquet"
+        predict, _ = in_own_process(
+            run_unlabeled,
+            temporary,
+            "predict",
+            "fit",
+            "claims.csv",
+            "--quiet",
+            "--out",
+            "new.parquet",
         )
     made = summary["made"]["seconds"]
     steps = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in made.items())
     columns = len(summary["columns"]["used"])
     print(f"\nA table of {n} rows and {columns} columns, {size:.0f} MB as CSV, one thread")
-    print(f"unlabeled fit: {fitted:.1f} s, {cpu:.1f} s of CPU ({steps})")
-    print(f"  peak memory {peak:.0f} MB, {peak / size:.1f} times the file")
-    written = 1 - made.get("comparison", 0) / fitted  # wide tables have none
+    print(f"unlabeled fit: {fit['seconds']:.1f} s, {fit['cpu']:.1f} s of CPU ({steps})")
+    print(f"  peak memory {fit['peak']:.0f} MB, {fit['peak'] / size:.1f} times the file")
+    written = 1 - made.get("comparison", 0) / fit["seconds"]  # wide tables have none
     print(f"  until the fit is written / in all: {written:.2f}")
-    print(f"unlabeled predict: {predicted:.1f} s, peak {peak_of_predict:.0f} MB")
+    print(f"unlabeled predict: {predict['seconds']:.1f} s, peak {predict['peak']:.0f} MB")
 
 
 def main(names: Iterable[str] = ()) -> None:

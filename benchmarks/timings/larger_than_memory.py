@@ -10,14 +10,11 @@ are written once and stay. By hand: python -m benchmarks.timings.larger_than_mem
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
-import warnings
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.timings import passes
-from benchmarks.timings.resident import Resident, can_be_measured
+from benchmarks.timings.own_process import can_be_measured, in_own_process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,36 +144,24 @@ def write(folder: Path, n: int) -> bool:
 
 def fit(folder: Path, way: str, method: str) -> dict[str, Any] | str:
     """Fit in a fresh process; return its results and peak memory, or its last line of errors."""
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.timings.larger_than_memory",
-        way,
-        method,
-        str(folder),
-    ]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
-    )
-    with Resident(process.pid) as resident:
-        output, errors = process.communicate()
-    if process.returncode:
-        return errors.strip().rpartition("\n")[2] or f"exit code {process.returncode}"
-    return json.loads(output.splitlines()[-1]) | {"peak": resident.peak}
+    try:
+        found, peak = in_own_process(fit_here, way, method, str(folder))
+    except RuntimeError as error:
+        return str(error)
+    return found | {"peak": peak}
 
 
-def _fit_here(way: str, method: str, folder: Path) -> None:
-    """Fit in this process and print the results as JSON."""
+def fit_here(way: str, method: str, folder: str) -> dict[str, Any]:
+    """Fit in this process."""
     import unlabeled
 
-    warnings.simplefilter("ignore")
     model = getattr(unlabeled, method)()
     passes_made = _Passes()
-    with _rows(way, folder, passes_made) as (X, s):
+    with _rows(way, Path(folder), passes_made) as (X, s):
         start = time.perf_counter()
         model.fit(X, s)
         seconds = time.perf_counter() - start
-    found = {
+    return {
         "seconds": seconds,
         "passes": passes_made.count,
         "killed_in": passes_made.killed_in,
@@ -184,7 +169,6 @@ def _fit_here(way: str, method: str, folder: Path) -> None:
         "cut": model.threshold_,
         "c": model.label_frequency_,
     }
-    print("\n" + json.dumps(found))
 
 
 @contextmanager
@@ -257,7 +241,4 @@ def _read(folder: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 1:
-        main()
-    else:
-        _fit_here(sys.argv[1], sys.argv[2], Path(sys.argv[3]))
+    main()

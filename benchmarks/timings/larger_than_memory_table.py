@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -23,23 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.timings.resident import Resident
+from benchmarks.timings.own_process import in_own_process, run_unlabeled
 
 ROWS, ROWS_A_FILE = 20_000_000, 500_000
 MOST_MB, LEAST_MB = 4000, 1000
 NUMBERS, LEVELS = 10, (5, 12, 30, 60, 150, 500)
 _OPTIONS = ("--label", "fraud", "--id", "claim", "--method", "pu-logistic", "--no-compare")
-
-_PROGRAM = """
-import json, resource, sys, time
-from unlabeled.cli import main
-start = time.perf_counter()
-main(sys.argv[1:], standalone_mode=False)
-used = resource.getrusage(resource.RUSAGE_SELF)
-seconds = time.perf_counter() - start
-found = {"seconds": seconds, "cpu": used.ru_utime + used.ru_stime, "peak": used.ru_maxrss * 1024}
-json.dump(found, open("measured.json", "w"))
-"""
 
 
 def write_rows(folder: Path, n: int) -> bool:
@@ -102,18 +90,14 @@ def read_once(folder: Path) -> float:
     return time.perf_counter() - start
 
 
-def run(folder: Path, *words: str) -> dict[str, Any]:
+def run(folder: Path, *words: str) -> dict[str, float]:
     """Run a command in a separate process; return seconds, and peak memory in MB.
 
     ``peak`` is the resident memory as the system counts it, pages of mapped files included;
     ``anonymous`` leaves these out.
     """
-    process = subprocess.Popen([sys.executable, "-c", _PROGRAM, *words], cwd=folder)
-    with Resident(process.pid) as resident:
-        if process.wait():
-            sys.exit(f"unlabeled {' '.join(words)} ended with {process.returncode}")
-    found: dict[str, Any] = json.loads((folder / "measured.json").read_text())
-    return found | {"peak": found["peak"] / 1e6, "anonymous": resident.peak}
+    found, anonymous = in_own_process(run_unlabeled, str(folder), *words)
+    return found | {"anonymous": anonymous}
 
 
 def tenth(folder: Path) -> Path:
@@ -213,7 +197,7 @@ def _folder() -> Iterator[Path]:
 
         for name in ("parts", "whole"):
             shutil.rmtree(folder / name, ignore_errors=True)
-        for name in ("new.csv", "tenth.parquet", "measured.json"):
+        for name in ("new.csv", "tenth.parquet"):
             (folder / name).unlink(missing_ok=True)
 
 

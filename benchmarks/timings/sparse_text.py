@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import resource
-import subprocess
-import sys
 import time
-import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,6 +11,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
+
+from benchmarks.timings.own_process import in_own_process
 
 N_ROWS, N_WORDS, WORDS_A_ROW = 50_000, 575_524, 115
 LABEL_FREQUENCY = 0.3
@@ -28,10 +27,11 @@ def main() -> None:
     print(f"\nSparse text, {N_ROWS} x {N_WORDS}, one thread")
     print(f"{'':<26}{'matrix, MB':>11}{'seconds':>9}{'peak, MB':>10}{'bar, MB':>9}{'ratio':>7}")
     with TemporaryDirectory() as folder:
-        _in_own_process("write", folder)
+        in_own_process(write, folder)
         reference = None
         for method in METHODS:
-            seconds, peak, size = _in_own_process("fit", folder, method)
+            found, _ = in_own_process(fit, folder, method)
+            seconds, peak, size = found["seconds"], found["peak"], found["size"]
             reference = reference or seconds
             bar = MATRIX_TIMES * size + LIBRARIES_MB
             print(
@@ -64,31 +64,26 @@ def make_text(
     return X, s.astype(np.int64)
 
 
-def _in_own_process(*words: str) -> list[float]:
-    """Run a step of this file in a fresh process, so that its peak memory is not shared."""
-    command = [sys.executable, __file__, *words]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return [float(word) for word in output.split()]
-
-
-def _write(folder: Path) -> None:
+def write(folder: str) -> dict[str, float]:
+    """Write the documents."""
     X, s = make_text()
     for name in _PARTS:
-        np.save(folder / f"{name}.npy", getattr(X, name))
-    np.save(folder / "s.npy", s)
+        np.save(Path(folder) / f"{name}.npy", getattr(X, name))
+    np.save(Path(folder) / "s.npy", s)
+    return {}
 
 
-def _fit(folder: Path, method: str) -> None:
-    """Print seconds, the peak of this process in MB, and the MB of the matrix."""
-    warnings.simplefilter("ignore")
-    parts = [np.load(folder / f"{name}.npy") for name in _PARTS]
-    X, s = sparse.csr_matrix(tuple(parts), shape=(N_ROWS, N_WORDS)), np.load(folder / "s.npy")
+def fit(folder: str, method: str) -> dict[str, float]:
+    """Fit; return seconds, the peak of this process in MB, and the MB of the matrix."""
+    parts = [np.load(Path(folder) / f"{name}.npy") for name in _PARTS]
+    X, s = sparse.csr_matrix(tuple(parts), shape=(N_ROWS, N_WORDS)), np.load(f"{folder}/s.npy")
     model = _model(method)
     start = time.perf_counter()
     model.fit(X, s)
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(seconds, peak, sum(part.nbytes for part in parts) / 2**20)
+    size = sum(part.nbytes for part in parts) / 2**20
+    return {"seconds": seconds, "peak": peak, "size": size}
 
 
 def _model(method: str) -> Any:
@@ -102,9 +97,4 @@ def _model(method: str) -> Any:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 1:
-        main()
-    elif sys.argv[1] == "write":
-        _write(Path(sys.argv[2]))
-    else:
-        _fit(Path(sys.argv[2]), sys.argv[3])
+    main()
