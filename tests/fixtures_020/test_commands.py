@@ -28,8 +28,12 @@ def run(*words):
     return done.stdout
 
 
-def close(actual, expected):
-    np.testing.assert_allclose(actual, expected, rtol=1e-10, atol=1e-10)
+# The line of an audited posterior is fitted anew, by another solver than that of 0.2.0.
+REFITTED = 1e-6
+
+
+def close(actual, expected, tolerance=1e-10):
+    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance)
 
 
 def predicted(folder, files, *words):
@@ -80,14 +84,15 @@ def assert_agrees(result, of_020):
         for end in ("estimate", "lower", "upper"):
             close(result[name][end], of_020[name][end])
     close(result["cut"]["threshold"], of_020["cut"]["threshold"])
-    close(result["cut"]["posterior_line"], of_020["cut"]["posterior_line"])
+    close(result["cut"]["posterior_line"], of_020["cut"]["posterior_line"], REFITTED)
 
 
 def test_answers_to_rows_that_were_drawn_are_read_and_the_rest_is_added(folder, files, said):
     there, of_020 = folder("line_drawn"), said["fits"]["line"]
     half, all_of_them = (files / "checks" / name for name in ("half.csv", "all.csv"))
     assert_agrees(json.loads(run("audit", there, "--answers", half, "--json")), of_020["half"])
-    close(predicted(there, files, "--cut", "audited"), of_020["by half of the answers"])
+    by_half = predicted(there, files, "--cut", "audited")
+    close(by_half, of_020["by half of the answers"], REFITTED)
     result = json.loads(run("audit", there, "--answers", all_of_them, "--json"))
     assert_agrees(result, of_020["all"])
 
@@ -97,7 +102,8 @@ def test_an_audit_with_half_of_its_answers_goes_on(folder, files, said):
     close(predicted(there, files, "--cut", "audited"), of_020["by half of the answers"])
     result = json.loads(run("audit", there, "--answers", files / "checks" / "all.csv", "--json"))
     assert_agrees(result, of_020["all"])
-    close(predicted(there, files, "--cut", "audited"), of_020["by all answers"])
+    by_all = predicted(there, files, "--cut", "audited")
+    close(by_all, of_020["by all answers"], REFITTED)
 
 
 def test_a_check_folder_is_enough_if_the_fit_has_lost_its_copy(folder, files, said, tmp_path):
