@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from unlabeled.engine.sampling import Sampling
 from unlabeled.scores import Decision, ResolvedPrior, Scale, ScoredRows
-from unlabeled.scores._expected import expected_classes, line_through
+from unlabeled.scores._decision import expected_classes, line_through
 from unlabeled.thresholds import get_rule
 
 F1 = get_rule("f1")
