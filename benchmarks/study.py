@@ -239,7 +239,7 @@ def measure_again(records: Records, folder: Path, n: int, seed: int = 0) -> Iter
         found = found[~large].sample(min(n, int((~large).sum())), random_state=seed)
     for key, row in zip(records.keys_in(found), found.to_dict("records"), strict=True):
         start = perf_counter()
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), threadpool_limits(limits=1):
             warnings.simplefilter("ignore")
             now = records.measure(*key)
         before = {name: value for name, value in row.items() if name not in records.names}
