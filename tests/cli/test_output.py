@@ -15,7 +15,8 @@ import pyarrow as pa
 import pytest
 
 from unlabeled import NaiveLogistic
-from unlabeled.app.run import TO_CHECK, OutputError, _fit, _scored_table
+from unlabeled.app.run import OutputError, _fit, _scored_table
+from unlabeled.app.run._fit import TO_CHECK
 from unlabeled.cli import _output
 from unlabeled.cli._fit import FILES
 from unlabeled.engine.files import only_writer

@@ -298,6 +298,6 @@ class AuditedClassifier(PUClassifier):
         return score + float(inner.threshold_) if hasattr(inner, "positive_score") else score
 
     @property
-    def posterior_scale_(self) -> Scale:
+    def posterior_scale(self) -> Scale:
         inner = fitted_model(self.estimator_)
         return Scale(score_method(getattr(inner, "estimator_", inner)) == "predict_proba")

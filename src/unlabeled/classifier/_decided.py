@@ -149,7 +149,7 @@ class DecidedClassifier(PUClassifier):
         return known.astype(np.float64)
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
-        cuts, scale = self.observed_cuts_, self.posterior_scale_
+        cuts, scale = self.observed_cuts_, self.posterior_scale
         frequency = frequency_given(cuts, class_prior)
         line = calibrated_line(ScoredRows.of_cuts(cuts), scale, frequency)
         return posterior_along(line, scale, score, frequency)

@@ -56,11 +56,11 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
 
     def _posterior_at(self, score: Any) -> Any:
         intercept, slope = self.posterior_line_
-        position = self.posterior_scale_.position(score, self.label_frequency_)
+        position = self.posterior_scale.position(score, self.label_frequency_)
         return softplus_and_sigmoid(intercept + slope * position)[1]
 
     @property
-    def posterior_scale_(self) -> Scale:
+    def posterior_scale(self) -> Scale:
         """The scale of the score on which the logit of the posterior is a line."""
         return Scale()
 

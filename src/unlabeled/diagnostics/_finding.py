@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..engine.result_table import TEXT_WIDTH, ResultTable, TextTable
+from ..engine.result_table import ResultTable, TextTable
 
 STATES = ("not applicable", "fine", "note", "warning", "serious")
 """The states of a finding, the worst last."""
@@ -96,5 +95,5 @@ class Diagnosis(ResultTable):
         rows = [
             (finding.check, finding._shown_code, finding.state, finding.message) for finding in self
         ]
-        note = [] if self.note is None else textwrap.wrap(f"Checked {self.note}.", TEXT_WIDTH)
+        note = [] if self.note is None else [f"Checked {self.note}."]
         return [TextTable("", [[*self.frame()], *rows], note, left=range(4), is_wrapped=True)]

@@ -51,16 +51,36 @@ class Interval:
         method: str,
         without_upper: bool = False,
     ) -> Interval:
-        """Make one whose ends are moved out to the estimate where they lie beyond it."""
+        """Make one whose ends are moved out to the estimate where they lie beyond it.
+
+        Parameters
+        ----------
+        estimate : float
+        ends : pair of float
+        level : float
+        method : str
+        without_upper : bool, default=False
+        """
         lower, upper = _moved_out(estimate, ends)
         return cls(estimate, float(lower), float(upper), level, method, without_upper)
 
     def with_estimate(self, estimate: float) -> Interval:
-        """Return the interval with another estimate, which it is widened to hold."""
+        """Return the interval with another estimate, which it is widened to hold.
+
+        Parameters
+        ----------
+        estimate : float
+        """
         return self.around(estimate, self, self.level, self.method, self.without_upper)
 
     def map(self, function: Callable[[float], float]) -> Interval:
-        """Return the interval of a function of the estimated number; it only rises, or falls."""
+        """Return the interval of a function of the estimated number.
+
+        Parameters
+        ----------
+        function : callable
+            It only rises, or only falls.
+        """
         estimate = float(function(self.estimate))
         return self.around(estimate, sorted(map(function, self)), self.level, self.method)
 
@@ -101,12 +121,26 @@ class Intervals:
 
     @classmethod
     def around(cls, estimate: Array, ends: Iterable[Array], level: float, method: str) -> Intervals:
-        """Make them with ends that are moved out to the estimate where they lie beyond it."""
+        """Make them with ends that are moved out to the estimate where they lie beyond it.
+
+        Parameters
+        ----------
+        estimate : ndarray of shape (n_intervals,)
+        ends : pair of ndarray
+        level : float
+        method : str
+        """
         lower, upper = _moved_out(estimate, ends)
         return cls(estimate, lower, upper, level, method)
 
     def map(self, function: Callable[[Array], Array]) -> Intervals:
-        """Return the intervals of a function of the estimated numbers; it only rises, or falls."""
+        """Return the intervals of a function of the estimated numbers.
+
+        Parameters
+        ----------
+        function : callable
+            It only rises, or only falls.
+        """
         ends = np.sort([function(self.lower), function(self.upper)], axis=0)
         return self.around(function(self.estimate), ends, self.level, self.method)
 

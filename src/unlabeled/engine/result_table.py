@@ -63,7 +63,7 @@ class TextTable(NamedTuple):
     left : collection of int
         Columns that are aligned to the left: words, not numbers.
     is_wrapped : bool
-        Whether the last column is wrapped, and text has no heading.
+        Whether the last column and the notes are wrapped, and text has no heading.
     """
 
     title: str
@@ -76,7 +76,8 @@ class TextTable(NamedTuple):
     def text(self) -> str:
         """Return the lines of a terminal."""
         if self.is_wrapped:
-            return "\n".join([*self._wrapped(), *self.notes])
+            notes = (line for note in self.notes for line in textwrap.wrap(note, TEXT_WIDTH))
+            return "\n".join([*self._wrapped(), *notes])
         lines = self._aligned(self.cells)
         title = [self.title] if self.title else []
         if self.facts:

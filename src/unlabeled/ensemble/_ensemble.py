@@ -536,7 +536,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     def _decide(self, rule: Rule, scored: ScoredRows, prior: ResolvedPrior, effect: float) -> None:
         """Set class prior, posterior and threshold by the scores of all rows."""
         self._keep(
-            Decision.of(scored, rule, prior, scale=self.posterior_scale_, design_effect=effect)
+            Decision.of(scored, rule, prior, scale=self.posterior_scale, design_effect=effect)
         )
         self.threshold_ = self.cut_.threshold
 
@@ -552,7 +552,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         )
 
     @property
-    def posterior_scale_(self) -> Scale:
+    def posterior_scale(self) -> Scale:
         return Scale(label_line=(0.0, 1.0))  # the score is the logit of P(S=1|x)
 
     def member_logits(self, X: Any) -> dict[str, np.ndarray]:

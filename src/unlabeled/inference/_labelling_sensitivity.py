@@ -336,7 +336,7 @@ class _Rows:
         """
         tilt = np.log(times) * group
         found = propensity_prior(
-            self.model.posterior_scale_.position(self.score, self.model.label_frequency_),
+            self.model.posterior_scale.position(self.score, self.model.label_frequency_),
             tilt,
             np.column_stack([self.s, np.zeros_like(self.s), 1 - self.s]),
             self.weight / self.model.design_effect_,

@@ -151,7 +151,8 @@ class KernelMean(LabelFrequencyEstimator):
     def _estimate(self, rows: Rows) -> float:
         self._check_parameters()
         most = max(2, int(self.most_rows))  # one of each kind
-        part = scale_rows(rows).sample(most, self.random_state, enough_labelled=most // 2).rows
+        drawn = rows.sample(most, self.random_state, enough_labelled=most // 2)
+        part = scale_rows(rows).take(drawn.row_index)
         hull = HullDistance(*best_kernel(points_of(part, self.n_components), part))
         limit = np.inf
         if self.variant == "KM1":

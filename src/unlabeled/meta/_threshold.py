@@ -431,7 +431,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
 
     @property
-    def posterior_scale_(self) -> Scale:
+    def posterior_scale(self) -> Scale:
         return Scale(score_method(self.estimator_) == "predict_proba", self.label_line_)
 
     def _reject_splitting(self, groups: Any) -> None:
