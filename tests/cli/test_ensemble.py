@@ -88,6 +88,17 @@ def test_auto_takes_the_line_where_it_is_enough_and_says_why(fit, linear):
     assert asked["class_prior"]["said"] == []
 
 
+def test_a_line_that_auto_takes_uses_the_class_prior_that_was_given(fit, linear):
+    prior = ("--class-prior", "0.6", "--force")
+    _, chosen, out = fit(linear, "--method", "auto", *prior)
+    assert chosen["method"]["name"] == "pu-logistic"
+    by_auto = pd.read_csv(out / "scored.csv")
+    _, asked, _ = fit(linear, "--method", "pu-logistic", *prior)
+    pd.testing.assert_frame_equal(by_auto, pd.read_csv(out / "scored.csv"), check_exact=True)
+    assert chosen["cut"] == asked["cut"]
+    assert chosen["class_prior"] == asked["class_prior"]
+
+
 def test_auto_takes_the_ensemble_where_left_out_labels_are_likelier_under_it(fit, bent):
     result, found, _ = fit(bent, "--method", "auto", "--quiet")
     assert found["method"]["name"] == "ensemble"

@@ -30,6 +30,7 @@ CHANGED: dict[str, str] = {
     "summary.audits": "the name of the audit, as above",
     "easy / PUEnsemble / map / groups: class_prior_density_.probability": "two points of the "
     "density lie at the same class prior up to rounding, and change places",
+    "command: prior": "the line that `auto` chose ignored `--class-prior`",
 }
 """Part of a path whose number changed: why."""
 

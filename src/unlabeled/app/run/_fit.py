@@ -169,14 +169,14 @@ def about_how_many_features(loaded: LoadedTable) -> int:
 def _fit_one(
     method: str, given: FitInput, loaded: LoadedTable, ensemble: TableFit | None = None
 ) -> TableFit:
-    """Fit a method; after an ensemble with its class prior, and to its features."""
+    """Fit a method; after an ensemble, to its features, and with its class prior unless given."""
     from ..table_model import fit_table
 
     labels, prepared = loaded.labels, loaded.prepared
     verbose = int(given.method == ENSEMBLE and not given.quiet)
     prior, seed, rule = given.class_prior, given.seed, given.rule
     model = classifier(method, labels, prior, seed, rule, verbose=verbose)
-    if ensemble is not None:
+    if ensemble is not None and prior is None:
         model.set_params(class_prior=ensemble.classifier.class_prior_density_)
     if loaded.checked is not None:
         check_takes_checked_rows(method, model)
