@@ -31,6 +31,11 @@ _CODE_BASE, _DENSITY = "code base", "files per 1000 lines"
 )
 @click.option("--before", metavar="COMMIT", help="An earlier commit to measure as well.")
 @click.option(
+    "--python",
+    default=sys.executable,
+    help="Python of an environment in which both versions run. [default: this one]",
+)
+@click.option(
     "--beside",
     nargs=2,
     metavar="NAME FOLDER",
@@ -39,15 +44,15 @@ _CODE_BASE, _DENSITY = "code base", "files per 1000 lines"
     help="Another code base whose sizes to measure; may be repeated. Rows of other code bases "
     "that sizes.csv already holds are kept.",
 )
-def main(out: Path, before: str | None, beside: tuple[tuple[str, Path], ...]) -> None:
-    """Write sizes.csv, tree.csv, walks.csv (files, functions, depth of a call) and imports.svg."""
+def main(out: Path, before: str | None, python: str, beside: tuple[tuple[str, Path], ...]) -> None:
+    """Write sizes.csv, tree.csv, walks.csv (what a call runs through) and imports.svg."""
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         houses = {PACKAGE: _REPOSITORY / _SOURCES}
         if before:
             export_sources(before, Path(name))
             houses[f"{PACKAGE}, {before}"] = Path(name) / _SOURCES
-        walks = {name: _walks(sources) for name, sources in houses.items()}
+        walks = {name: _walks(python, sources) for name, sources in houses.items()}
         sources = {name: sources_in(folder / PACKAGE) for name, folder in houses.items()}
     _write(out / "walks.csv", _walk_rows(walks))
     sources |= {name: sources_in(folder) for name, folder in beside}
@@ -56,26 +61,32 @@ def main(out: Path, before: str | None, beside: tuple[tuple[str, Path], ...]) ->
     mpl.use("Agg")
     mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": PACKAGE})
     draw_imports(sources[PACKAGE], out / "imports.svg")
-    _write(out / "tree.csv", _tree_rows(sources[PACKAGE]))
+    own = {name: files for name, files in sources.items() if name in houses}
+    _write(out / "tree.csv", _tree_rows(own))
     private = private_imports(sources[PACKAGE])
     click.echo(f"{len(private)} names are imported from the inside of another part.")
     click.echo(f"The tables and the picture are in {out}.")
 
 
-def _tree_rows(sources: dict[str, str]) -> list[dict[str, object]]:
-    """Return one row per part of the package, in the order of the map."""
-    parts = {layer: [0, 0] for layer in LAYERS}
-    for file, source in sources.items():
-        counts = parts.setdefault(layer_of(module_of(file)), [0, 0])
-        counts[0] += 1
-        counts[1] += source.count("\n")
-    return [{"part": part, "files": n, "lines": lines} for part, (n, lines) in parts.items()]
+def _tree_rows(houses: dict[str, dict[str, str]]) -> list[dict[str, object]]:
+    """Return one row per part of the package, in the order of the map, and one for all."""
+    parts: dict[str, dict[str, object]] = {layer: {"part": layer} for layer in (*LAYERS, "all")}
+    for name, sources in reversed(houses.items()):
+        before = name.removeprefix(PACKAGE)
+        for file, source in sources.items():
+            layer = layer_of(module_of(file))
+            for row in (parts.setdefault(layer, {"part": layer}), parts["all"]):
+                for column, more in (("files", 1), ("lines", source.count("\n"))):
+                    row[column + before] = int(str(row.get(column + before, 0))) + more
+    parts["all"] = parts.pop("all")  # the last one
+    columns = dict.fromkeys(column for row in parts.values() for column in row)
+    return [{column: row.get(column, 0) for column in columns} for row in parts.values()]
 
 
-def _walks(sources: Path) -> dict[str, dict[str, int]]:
+def _walks(python: str, sources: Path) -> dict[str, dict[str, int]]:
     """Measure the walks in a process that imports the package from a folder."""
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.house.walks"],
+        [python, "-m", "benchmarks.house.walks"],
         cwd=_REPOSITORY,
         env=os.environ | {"PYTHONPATH": str(sources)},
         stdout=subprocess.PIPE,

@@ -22,16 +22,17 @@ import sklearn
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 
 import unlabeled
-from unlabeled import EnhancedLogistic, PULogistic
+from unlabeled import EnhancedLogistic, PropensityLogistic, PUEnsemble, PULogistic
 from unlabeled.datasets import make_paper_gaussian
 
 
 class Walk(NamedTuple):
-    """What one call runs inside a package, and how deep calls are nested below it."""
+    """What one call runs inside a package, how deep calls are nested below it, and how many."""
 
     files: int
     functions: int
     depth: int
+    calls: int
 
 
 class _Recorder:
@@ -40,7 +41,7 @@ class _Recorder:
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder)
         self.codes: set[CodeType] = set()
-        self.deepest = 0
+        self.deepest = self.calls = 0
         self._depths = threading.local()
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
@@ -50,15 +51,15 @@ class _Recorder:
         if event == "call":
             self._depths.value = depth + 1
             self.codes.add(frame.f_code)
+            self.calls += 1
             self.deepest = max(self.deepest, depth + 1)
         elif event == "return":
             self._depths.value = max(0, depth - 1)
 
     def walk(self) -> Walk:
         """Return the counts; lambdas and generators count as functions."""
-        return Walk(
-            len({code.co_filename for code in self.codes}), len(self.codes), self.deepest - 1
-        )
+        files = {code.co_filename for code in self.codes}
+        return Walk(len(files), len(self.codes), self.deepest - 1, self.calls)
 
 
 @contextmanager
@@ -86,6 +87,8 @@ def measure_walks() -> dict[str, Walk]:
         "PULogistic.fit": (lambda: PULogistic().fit(X, s), unlabeled),
         "EnhancedLogistic.fit, NumPy": (lambda: EnhancedLogistic().fit(X, s), unlabeled),
         "EnhancedLogistic.fit, Dask": (_fit_chunks(X, s), unlabeled),
+        "PUEnsemble.fit": (lambda: PUEnsemble(random_state=0).fit(X, s), unlabeled),
+        "PropensityLogistic.fit": (lambda: PropensityLogistic([0]).fit(X, s), unlabeled),
         "PULogistic.predict": (lambda: fitted.predict(X), unlabeled),
         "unlabeled fit, without checks and comparison": (_fit_command(X, s), unlabeled),
         "LogisticRegression.fit": (lambda: LogisticRegression().fit(X, s), sklearn),

@@ -44,12 +44,12 @@ def package(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-def test_a_walk_has_files_functions_and_depth(package):
+def test_a_walk_has_files_functions_depth_and_calls(package):
     with recorded(package) as recorder:
         package.first.f()
     functions = 3 + (sys.version_info < (3, 12))  # a comprehension was a function
-    depth = functions - 1
-    assert recorder.walk() == Walk(files=2, functions=functions, depth=depth)
+    depth, calls = functions - 1, functions + 3  # g is called three times, h twice
+    assert recorder.walk() == Walk(files=2, functions=functions, depth=depth, calls=calls)
 
 
 def test_sizes_count_code_of_functions_and_leave_tests_out(package, tmp_path):
