@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.app.report.fitted_summary import fit, made_summary, summary
-from unlabeled.app.report import Rows, make_report
+from unlabeled.app.report import ShownRows, make_report
 from unlabeled.app.report._rows import Row
 
 __all__ = ["fit", "made_summary", "summary"]
@@ -22,7 +22,9 @@ ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update "
     "--disable-sync --no-first-run"
 ).split()
-ROWS = Rows("patient", tuple(Row(k, f"P{k:03d}", 3.0 - k, 0.9 / k, 1) for k in range(1, 30)), 843)
+ROWS = ShownRows(
+    "patient", tuple(Row(k, f"P{k:03d}", 3.0 - k, 0.9 / k, 1) for k in range(1, 30)), 843
+)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -102,7 +104,7 @@ def open_page(browser, tmp_path) -> Iterator[Callable[..., Opened]]:
     """Return a function that opens a page, or a summary's report; the context closes by itself."""
     contexts = []
 
-    def opened(made: dict[str, Any] | str, rows: Rows | None = ROWS, **context: Any) -> Opened:
+    def opened(made: dict[str, Any] | str, rows: ShownRows | None = ROWS, **context: Any) -> Opened:
         path = tmp_path / f"report-{len(contexts)}.html"
         page = made if isinstance(made, str) else make_report(made, rows)
         path.write_text(page, "utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.app.report.hostile import ATTACKS, everywhere
-from unlabeled.app.report import Rows, make_report
+from unlabeled.app.report import ShownRows, make_report
 from unlabeled.app.report._rows import Row
 
 pytestmark = pytest.mark.browser
@@ -43,7 +43,7 @@ def test_no_request_but_for_the_file_itself_and_no_complaint(open_page, summary)
 
 @pytest.mark.parametrize("payload", PAYLOADS + ATTACKS, ids=lambda text: repr(text[:20]))
 def test_no_text_of_a_table_runs_or_asks_for_anything(open_page, summary, payload):
-    rows = Rows(payload, (Row(1, payload, 1.0, 0.5, 1, payload),), 5)
+    rows = ShownRows(payload, (Row(1, payload, 1.0, 0.5, 1, payload),), 5)
     report = open_page(everywhere(summary, payload), rows, viewport={"width": 380, "height": 800})
     report.page.locator("bdi").first.hover()
     use_everything(report)

@@ -11,7 +11,7 @@ import pytest
 from scipy.special import expit
 
 from unlabeled import PULogistic, rates
-from unlabeled.app.report import Rows
+from unlabeled.app.report import ShownRows
 from unlabeled.app.report._rows import Row
 from unlabeled.diagnostics import diagnose
 from unlabeled.thresholds import choose_cut, get_rule, shown_rules, with_enough_labelled
@@ -22,7 +22,7 @@ NAMES += tuple(f"notes (text {k})" for k in range(15))
 SPREADS = (12.1, 4.2, 0.5, 15.0, 0.45, 210.0)
 CUTS = 300
 
-ROWS = Rows(
+ROWS = ShownRows(
     "patient",
     tuple(Row(2 * k, f"P{k:03d}", 3.0 - k, 0.9 / k, int(k < 3), f"age {k}") for k in range(1, 6)),
     843,

@@ -12,14 +12,14 @@ import pytest
 from tests.app.report.fitted_summary import ROWS
 from tests.app.report.hostile import ATTACKS, everywhere
 from tests.app.report.page_reader import read_page, section
-from unlabeled.app.report import Rows, make_report
+from unlabeled.app.report import ShownRows, make_report
 from unlabeled.app.report._rows import Row
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda text: repr(text[:20]))
 def test_no_text_of_a_table_becomes_markup(summary, attack):
     ordinary = read_page(make_report(everywhere(summary, "ordinary"), ROWS))
-    rows = Rows(attack, tuple(Row(1, attack, 1.0, 0.5, 1, attack) for _ in range(5)), 5)
+    rows = ShownRows(attack, tuple(Row(1, attack, 1.0, 0.5, 1, attack) for _ in range(5)), 5)
     page = read_page(make_report(everywhere(summary, attack), rows))
 
     def shape(element):
@@ -34,7 +34,7 @@ def test_no_text_of_a_table_becomes_markup(summary, attack):
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda text: repr(text[:20]))
 def test_no_control_character_or_turn_of_direction_is_left(summary, attack):
-    rows = Rows(attack, (Row(1, attack, 1.0, 0.5, 1, attack),), 5)
+    rows = ShownRows(attack, (Row(1, attack, 1.0, 0.5, 1, attack),), 5)
     page = make_report(everywhere(summary, attack), rows)
     page.encode("utf-8")
     assert not re.search(

@@ -7,7 +7,7 @@ import pytest
 
 from tests.app.report.fitted_summary import ROWS
 from tests.app.report.page_reader import read_page, section
-from unlabeled.app.report import ReportError, Rows, make_report, read_rows
+from unlabeled.app.report import ReportError, ShownRows, make_report, read_rows
 from unlabeled.app.report._rows import COLUMNS, Row
 from unlabeled.app.run._scored_table import write_scored
 
@@ -104,7 +104,7 @@ def test_rows_are_shown_only_when_they_are_given(summary):
 def test_what_speaks_for_a_positive_and_what_against_are_apart(
     summary, because, speaks_for, speaks_against
 ):
-    rows = Rows("patient", (Row(1, "P1", 2.0, 0.5, 1, because),), 843)
+    rows = ShownRows("patient", (Row(1, "P1", 2.0, 0.5, 1, because),), 843)
     line = section(read_page(make_report(summary, rows)), "rows").one("tbody").one("tr")
     assert [cell.text for cell in line.all("td")[4:]] == [speaks_for, speaks_against]
 
@@ -151,6 +151,6 @@ def test_rows_of_columns_are_those_that_are_read_back(tmp_path, ids):
     }
     write_scored(tmp_path / "scored.csv", columns, ".csv")
     for most in (2, 50):
-        rows = Rows.of(columns, most)
+        rows = ShownRows.of(columns, most)
         assert rows == read_rows(tmp_path / "scored.csv", most)
         assert rows.n_unlabelled == 4

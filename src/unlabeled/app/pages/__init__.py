@@ -3,7 +3,6 @@
 The parts that make a page import this one, and name the extra that brings Jinja.
 """
 
-from ._clean import clean, clean_all
-from ._render import render_page, script_json
+from ._page import clean, clean_all, render_page, script_json
 
 __all__ = ["clean", "clean_all", "render_page", "script_json"]

@@ -8,13 +8,13 @@ from ...engine.extras import needs_extra
 with needs_extra("`unlabeled.app.report`", "tables"):
     from ..table_model import FORMAT
     from ._page import make_report, write_report
-    from ._rows import Rows, read_rows
+    from ._rows import ShownRows, read_rows
     from ._summary import ReportError, read_summary
 
 __all__ = [
     "FORMAT",
     "ReportError",
-    "Rows",
+    "ShownRows",
     "make_report",
     "read_rows",
     "read_summary",

@@ -8,24 +8,24 @@ from scipy.special import expit
 
 from ...thresholds import rule_words
 from ..table_model import FitRecord
-from ._count import level
-from ._text import count, finite, percent, plain, ratio
+from ._text import FORMATS, count, finite, level, plain, three
 
 _MEASURES = {
-    "count": ("Positive rows", "labelled ones included"),
-    "precision": ("Precision", "of the selected rows are positive"),
-    "recall": ("Recall", "of the positives are selected"),
-    "f1": ("F1", "combines both; 1 is best"),
+    key: {"name": name, "means": means, "format": kind}
+    for key, name, means, kind in (
+        ("count", "Positive rows", "labelled ones included", "count"),
+        ("precision", "Precision", "of the selected rows are positive", "percent"),
+        ("recall", "Recall", "of the positives are selected", "percent"),
+        ("f1", "F1", "combines both; 1 is best", "ratio"),
+    )
 }
-_FORMATS = {"count": "count", "f1": "ratio"}
-_WRITE = {"count": count, "f1": ratio}
 # With at most this share of the answers missing, the title is still an estimate.
 _FEW_MISSING = 0.05
 
 
-def audit_section(summary: FitRecord) -> dict[str, Any] | None:
+def audit_section(record: FitRecord) -> dict[str, Any] | None:
     """Return what labels alone said and what checked rows say; None without checked rows."""
-    audit = summary.audit
+    audit = record.audit
     if not audit:
         return None
     rows = finite(audit["table"].get("rows")) or 1.0
@@ -43,7 +43,7 @@ def audit_section(summary: FitRecord) -> dict[str, Any] | None:
         "fitted": bool(audit["table"].get("fitted")),
         "rows": [_row(name, audit, rows) for name in _MEASURES if audit.get(name)],
         "ticks": (0, 25, 50, 75, 100),
-        "alike": _three(audit.get("count")),
+        "alike": three(audit.get("count")),
         "scar": (audit.get("scar") or {}).get("sentence"),
         "cut": _cut(audit, rows),
     }
@@ -58,14 +58,14 @@ def _claimant(audit: dict[str, Any]) -> str:
     return f"The {_claimed_by(audit).removeprefix('the ')}"
 
 
-def audited_title(summary: FitRecord) -> dict[str, str] | None:
+def audited_title(record: FitRecord) -> dict[str, str] | None:
     """Return title and range of the page by the checked rows, if they are of the fitted table."""
-    audit = summary.audit
+    audit = record.audit
     if not audit or not audit["table"].get("fitted"):
         return None
-    found = _three(_honest(audit, "count"))
+    found = three(_honest(audit, "count", audit.get("missing")))
     estimate, ends = count(found["estimate"]), [count(found[end]) for end in ("lower", "upper")]
-    rows, checked = count(summary.table["rows"]), count(finite(audit.get("checked")))
+    rows, checked = count(record.table["rows"]), count(finite(audit.get("checked")))
     missing = finite(audit.get("missing")) or 0.0
     claimed = finite((audit.get("claimed") or {}).get("count"))
     said = "" if claimed is None else f" {_claimant(audit)} said about {count(claimed)}."
@@ -90,36 +90,26 @@ def _many_missing(audit: dict[str, Any]) -> bool:
     return missing > _FEW_MISSING * (missing + checked)
 
 
-def _honest(record: dict[str, Any], name: str, missing: Any = None) -> Any:
-    """Return a measure with an interval that holds whatever missing answers are.
-
-    Without such an interval it has none.
-    """
-    found = record.get(name)
-    if not (record.get("missing") if missing is None else missing) or not found:
+def _honest(part: dict[str, Any], name: str, missing: Any) -> Any:
+    """Return a measure with the interval, if any, that holds whatever missing answers are."""
+    found = part.get(name)
+    if not missing or not found:
         return found
-    return (record.get("range") or {}).get(name) or {"estimate": found.get("estimate")}
-
-
-def _three(record: Any) -> dict[str, float | None]:
-    known = record or {}
-    return {name: finite(known.get(name)) for name in ("estimate", "lower", "upper")}
+    return (part.get("range") or {}).get(name) or {"estimate": found.get("estimate")}
 
 
 def _row(name: str, audit: dict[str, Any], rows: float) -> dict[str, Any]:
-    found, claimed = _three(_honest(audit, name)), finite((audit.get("claimed") or {}).get(name))
-    title, means = _MEASURES[name]
-    most = rows if name == "count" else 1.0
-    write = _WRITE.get(name, percent)
+    found = three(_honest(audit, name, audit.get("missing")))
+    claimed = finite((audit.get("claimed") or {}).get(name))
+    measure, most = _MEASURES[name], rows if name == "count" else 1.0
+    write = FORMATS[measure["format"]]
     said = "" if claimed is None else f"{_claimant(audit)} said {write(claimed)}. "
     return {
-        "name": title,
-        "means": means,
-        "format": _FORMATS.get(name, "percent"),
+        **measure,
         "claimed": claimed,
         **found,
         "x": {end: _place(value, most) for end, value in (*found.items(), ("claimed", claimed))},
-        "text": f"{title}. {said}Checked rows say {write(found['estimate'])}, between "
+        "text": f"{measure['name']}. {said}Checked rows say {write(found['estimate'])}, between "
         f"{write(found['lower'])} and {write(found['upper'])}.",
     }
 
@@ -134,19 +124,9 @@ def _cut(audit: dict[str, Any], rows: float) -> dict[str, Any] | None:
     threshold = finite(cut.get("threshold"))
     if threshold is None:
         return None
-    found = {
-        name: _three(_honest(cut, name, audit.get("missing") or 0))
-        for name in ("recall", "precision", "f1")
-    }
     measures = [
-        {
-            "name": _MEASURES[name][0],
-            "means": _MEASURES[name][1],
-            "format": _FORMATS.get(name, "percent"),
-            **one,
-        }
-        for name, one in found.items()
-        if one["estimate"] is not None
+        _MEASURES[name] | three(_honest(cut, name, audit.get("missing")))
+        for name in ("recall", "precision", "f1")
     ]
     selected = finite(cut.get("selected"))
     return {
@@ -157,7 +137,7 @@ def _cut(audit: dict[str, Any], rows: float) -> dict[str, Any] | None:
         "unlabelled": finite(cut.get("selected_unlabelled")),
         "before": finite(cut.get("selected_before")),
         "posterior": _posterior(cut.get("posterior_line"), threshold),
-        "measures": measures,
+        "measures": [one for one in measures if one["estimate"] is not None],
         "file": audit.get("file"),
     }
 

@@ -6,23 +6,22 @@ import math
 from typing import Any
 
 from ..table_model import FitRecord
-from ._count import level
-from ._text import brief, decimals_for, finite, number, signed
+from ._text import brief, decimals_for, finite, level, number, signed
 
 _MOST_DRAWN, _MOST_LISTED = 20, 500
 _NUMBERS = ("coef", "lower", "upper", "spread", "effect")
 
 
-def coefficients_section(summary: FitRecord) -> dict[str, Any] | None:
+def coefficients_section(record: FitRecord) -> dict[str, Any] | None:
     """Return the coefficients, split into those to plot and the others; None if there are none."""
-    record = summary.coefficients
-    rows = [_row(row) for row in record.get("rows") or []]
+    part = record.coefficients
+    rows = [_row(row) for row in part.get("rows") or []]
     rows = [row for row in rows if row["coef"] is not None]
     if not rows:
         return None
     drawn, rest = rows[:_MOST_DRAWN], rows[_MOST_DRAWN:_MOST_LISTED]
     scale = _scale(drawn)
-    unit = record.get("scale") or "log-odds of the class per unit of the feature"
+    unit = part.get("scale") or "log-odds of the class per unit of the feature"
     odds = "log-odds" in unit
     decimals = decimals_for(max(abs(row["effect"] or 0.0) for row in rows))
     for row in rows:
@@ -37,17 +36,17 @@ def coefficients_section(summary: FitRecord) -> dict[str, Any] | None:
         "zero": _place(0.0, scale),
         "unit": unit,
         "of": "log-odds of being positive" if odds else "score",
-        "interval": record.get("interval") or "",
-        "level": level(record),
+        "interval": part.get("interval") or "",
+        "level": level(part),
         "has_intervals": any(row["lower"] is not None for row in rows),
         "has_words": any(row["words"] for row in rows),
         "example": _example(drawn[0]) if odds else None,
     }
 
 
-def members_of(summary: FitRecord) -> dict[str, Any] | None:
+def members_of(record: FitRecord) -> dict[str, Any] | None:
     """Return the members of an ensemble, and why others were left out; None without members."""
-    method = summary.method
+    method = record.method
     members = [one for one in method.get("members") or [] if isinstance(one, dict)]
     left_out = method.get("left_out")
     if not members:
@@ -69,10 +68,10 @@ def members_of(summary: FitRecord) -> dict[str, Any] | None:
     }
 
 
-def propensity_of(summary: FitRecord) -> dict[str, Any] | None:
+def propensity_of(record: FitRecord) -> dict[str, Any] | None:
     """Return how often positive rows are labelled, by what labels follow; None if at random."""
-    record = summary.labelled_by or {}
-    given = record.get("settings")
+    part = record.labelled_by or {}
+    given = part.get("settings")
     settings = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
     known = [one for one in settings if finite(one.get("labelled")) is not None]
     least: dict[str, float] = {}
@@ -82,7 +81,7 @@ def propensity_of(summary: FitRecord) -> dict[str, Any] | None:
     if not known:
         return None
     return {
-        "sentence": str(record.get("sentence") or ""),
+        "sentence": str(part.get("sentence") or ""),
         "rows": [
             {
                 "column": str(one.get("column") or ""),
@@ -113,9 +112,9 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _words(record: Any, effect: float | None) -> str:
+def _words(part: Any, effect: float | None) -> str:
     """Write which words of a text feature go with a higher score, and which with a lower one."""
-    known = record if isinstance(record, dict) and effect is not None else {}
+    known = part if isinstance(part, dict) and effect is not None else {}
     higher, lower = ("large", "small") if (effect or 0.0) >= 0 else ("small", "large")
     written = [
         f"words that {verb} the score: {', '.join(str(word) for word in known[way])}"

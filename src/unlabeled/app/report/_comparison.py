@@ -60,17 +60,17 @@ def about_used_method(method: Any, compared: Iterable[Any]) -> str:
     )
 
 
-def comparison_section(summary: FitRecord) -> dict[str, Any] | None:
+def comparison_section(record: FitRecord) -> dict[str, Any] | None:
     """Return a table with one row per method and one column per measure; None without one."""
-    record = summary.comparison
-    if not isinstance(record, dict):
+    part = record.comparison
+    if not isinstance(part, dict):
         return None
-    methods = [one for one in record.get("methods") or [] if isinstance(one, dict)]
+    methods = [one for one in part.get("methods") or [] if isinstance(one, dict)]
     if not methods:
         return None
-    best, own = record.get("best"), summary.method.get("name")
-    columns = {name: _decimals(methods, name) for name in _columns(record, methods)}
-    reading = [text for text in record.get("reading") or [] if isinstance(text, str)]
+    best, own = part.get("best"), record.method.get("name")
+    columns = {name: _decimals(methods, name) for name in _columns(part, methods)}
+    reading = [text for text in part.get("reading") or [] if isinstance(text, str)]
     left_out = about_used_method(own, [str(one.get("name")) for one in methods])
     return {
         "columns": [_HEADINGS.get(name, name.replace("_", " ").capitalize()) for name in columns],
@@ -86,17 +86,17 @@ def comparison_section(summary: FitRecord) -> dict[str, Any] | None:
             for one in methods
         ],
         "reading": [*([left_out] if left_out else []), *reading],
-        "how": _how(record),
+        "how": _how(part),
         "columns_mean": " ".join(_MEANINGS[name] for name in columns if name in _MEANINGS),
-        "repeats": record.get("repeats"),
+        "repeats": part.get("repeats"),
         "warned": _warned(methods),
-        "failed": _failed(methods, record),
-        "agreement": _agreement(record),
+        "failed": _failed(methods, part),
+        "agreement": _agreement(part),
     }
 
 
-def _columns(record: dict[str, Any], methods: list[dict[str, Any]]) -> list[str]:
-    known = record.get("measures") or [key for one in methods for key in one]
+def _columns(part: dict[str, Any], methods: list[dict[str, Any]]) -> list[str]:
+    known = part.get("measures") or [key for one in methods for key in one]
     measures = [key for key in dict.fromkeys(known) if key not in _NOT_MEASURES]
     if any("to_best" in one for one in methods):
         measures.insert(1, "to_best")
@@ -104,9 +104,9 @@ def _columns(record: dict[str, Any], methods: list[dict[str, Any]]) -> list[str]
 
 
 def _mean_and_error(value: Any) -> tuple[float | None, float | None]:
-    record = value if isinstance(value, dict) else {"mean": value}
-    mean = finite(record.get("mean", record.get("difference")))
-    return mean, finite(record.get("error", record.get("se")))
+    part = value if isinstance(value, dict) else {"mean": value}
+    mean = finite(part.get("mean", part.get("difference")))
+    return mean, finite(part.get("error", part.get("se")))
 
 
 def _decimals(methods: list[dict[str, Any]], key: str) -> int:
@@ -134,17 +134,17 @@ def _cell(method: dict[str, Any], key: str, decimals: int, is_best: bool) -> dic
     }
 
 
-def _how(record: dict[str, Any]) -> str:
-    rows, how = record.get("rows"), ""
+def _how(part: dict[str, Any]) -> str:
+    rows, how = part.get("rows"), ""
     if not isinstance(rows, dict):
         rows = {}
-    if {"fitted_to", "held_out"} <= set(rows) and record.get("repeats"):
+    if {"fitted_to", "held_out"} <= set(rows) and part.get("repeats"):
         how = (
-            f"Means and standard errors over {count(finite(record['repeats']))} random splits: "
+            f"Means and standard errors over {count(finite(part['repeats']))} random splits: "
             f"{count(finite(rows['fitted_to']))} rows to fit, "
             f"{count(finite(rows['held_out']))} to evaluate."
         )
-    note = record.get("note")
+    note = part.get("note")
     if not isinstance(note, str) or not note:
         return how
     return f"{how} {note[:1].upper()}{note[1:].removesuffix('.')}.".strip()
@@ -159,18 +159,18 @@ def _warned(methods: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _failed(methods: list[dict[str, Any]], record: dict[str, Any]) -> list[str]:
+def _failed(methods: list[dict[str, Any]], part: dict[str, Any]) -> list[str]:
     return [
-        f"{one.get('name')} failed on {one['failed']} of {record.get('repeats')} splits: "
+        f"{one.get('name')} failed on {one['failed']} of {part.get('repeats')} splits: "
         f"{next(iter(one.get('failures') or ['the reason is unknown']))}"
         for one in methods
         if one.get("failed")
     ]
 
 
-def _agreement(record: dict[str, Any]) -> dict[str, Any] | None:
+def _agreement(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return how often every two methods decide the same, and how alike they rank."""
-    agreement = record.get("agreement")
+    agreement = part.get("agreement")
     if not isinstance(agreement, dict) or len(agreement.get("methods") or []) < 2:
         return None
     alike = (agreement.get("decide_alike") or {}).get("mean")

@@ -27,7 +27,7 @@ from ..table_model import (
 )
 from ._findings import Findings
 from ._summary import labelled_rows
-from ._text import SPACE, count, finite, percent
+from ._text import count, finite, percent, three
 
 # Each assumption of `codes.ASSUMPTIONS` in a sentence, and the code of the check that tests it. The
 # sentence of labels that follow columns names them.
@@ -57,56 +57,39 @@ _TEXTS = {
 _Three = dict[str, float | None]
 
 
-def count_section(summary: FitRecord, findings: Findings) -> dict[str, Any]:
+def count_section(record: FitRecord, findings: Findings) -> dict[str, Any]:
     """Return the title of the page, the sentences below it, the bar and the assumptions."""
-    positives, hidden = map(_three, (summary.positives, summary.hidden_positives))
-    given = bool(summary.class_prior.get("given"))
-    said = headline(summary, count, percent)
-    is_unknown = not count_is_told(summary)
+    positives, hidden = map(three, (record.positives, record.hidden_positives))
+    given = bool(record.class_prior.get("given"))
+    said = headline(record, count, percent)
+    is_unknown = not count_is_told(record)
     return {
         "title": said.title,
         "range": " ".join(said.sentences),
-        "not_checked": not_checked(summary, count),
-        "sentences": _sentences(summary, hidden, is_unknown),
-        "label_sentence": summary.label.get("sentence"),
-        "positive_means": _positive_means(summary.label),
-        "bar": _bar(summary, positives, is_unknown),
-        "assumptions": _assumptions(summary, findings, given),
-        "condition": if_labels(summary),
-        "labelled_by": labelled_by(summary),
+        "not_checked": not_checked(record, count),
+        "sentences": _sentences(record, hidden, is_unknown),
+        "label_sentence": record.label.get("sentence"),
+        "positive_means": _positive_means(record.label),
+        "bar": _bar(record, positives, is_unknown),
+        "assumptions": _assumptions(record, findings, given),
+        "condition": if_labels(record),
+        "labelled_by": labelled_by(record),
         "serious": findings.of_state("serious"),
         "given": given,
         "hidden": hidden,
-        "labelled": labelled_rows(summary),
-        "cases": summary.label.get("cases"),
+        "labelled": labelled_rows(record),
+        "cases": record.label.get("cases"),
         "is_unknown": is_unknown,
-        "said": _said(summary),
+        "said": [  # by each score alone
+            {**one, "count": (finite(one.get("estimate")) or 0.0) * record.table["rows"]}
+            for one in record.class_prior.get("said") or []
+        ],
     }
 
 
-def _said(summary: FitRecord) -> list[dict[str, Any]]:
-    """Return what each score alone says about the number of positives."""
-    rows = summary.table["rows"]
-    return [
-        {**one, "count": (finite(one.get("estimate")) or 0.0) * rows}
-        for one in summary.class_prior.get("said") or []
-    ]
-
-
-def _three(record: Any) -> _Three:
-    record = record or {}
-    return {name: finite(record.get(name)) for name in ("estimate", "lower", "upper")}
-
-
-def level(record: dict[str, Any]) -> str:
-    """Write the level of an interval."""
-    value = finite(record.get("level"))
-    return percent(0.95 if value is None else value).replace(f".0{SPACE}", SPACE)
-
-
-def _sentences(summary: FitRecord, hidden: _Three, is_unknown: bool) -> list[str]:
-    label, frequency = summary.label, _three(summary.label_frequency)
-    of_rows = [counts_are_of_rows(summary)] if summary.groups else []
+def _sentences(record: FitRecord, hidden: _Three, is_unknown: bool) -> list[str]:
+    label, frequency = record.label, three(record.label_frequency)
+    of_rows = [counts_are_of_rows(record)] if record.groups else []
     if label.get("cases"):
         return of_rows  # the sentence about the labels says it all
     sentences = [f"{count(label['labelled'])} rows are labelled."]
@@ -143,17 +126,17 @@ def _positive_means(label: dict[str, Any]) -> str | None:
     return f"Positive means: like the rows with {label['positive']!r} in {label['column']!r}."
 
 
-def _bar(summary: FitRecord, positives: _Three, is_unknown: bool) -> dict[str, Any]:
+def _bar(record: FitRecord, positives: _Three, is_unknown: bool) -> dict[str, Any]:
     """Return where the parts of the bar end, in percent of all rows.
 
     If the number is not known at all, only its interval is drawn.
     """
-    rows = summary.table["rows"]
+    rows = record.table["rows"]
 
     def place(value: float | None) -> float | None:
         return None if value is None else round(100 * min(1.0, max(0.0, value / rows)), 4)
 
-    labelled = place(labelled_rows(summary))
+    labelled = place(labelled_rows(record))
     estimate = None if is_unknown else place(positives["estimate"])
     return {
         "labelled": labelled,
@@ -164,8 +147,8 @@ def _bar(summary: FitRecord, positives: _Three, is_unknown: bool) -> dict[str, A
     }
 
 
-def _assumptions(summary: FitRecord, findings: Findings, given: bool) -> list[dict[str, Any]]:
-    follows, tested = labelled_by(summary), scar_by_checked_rows(summary)
+def _assumptions(record: FitRecord, findings: Findings, given: bool) -> list[dict[str, Any]]:
+    follows, tested = labelled_by(record), scar_by_checked_rows(record)
     texts = _TEXTS | {LABELS_BY_COLUMNS: (_by_columns(follows), SCAR)}
     labels = LABELS_BY_COLUMNS if follows else RANDOM_LABELS
     listed = []

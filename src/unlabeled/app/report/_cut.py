@@ -18,18 +18,17 @@ from ..table_model import (
     recall_range,
 )
 from ._summary import labelled_rows
-from ._text import all_finite, count, finite, percent, plain
+from ._text import all_finite, count, finite, percent, plain, three
 
 _CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
 # Approximate number of cuts in the table.
 _STEPS = 10
 
-# What one number of positives would decide: nothing of it is shown if labels do not tell any.
+# What one number of positives decides: nothing of it is shown if labels do not tell any.
 _NEED_COUNT = (
-    *("precision", "precision_unlabelled", "f1", "posterior"),
+    *("precision", "precision_unlabelled", "f1"),
     *("cost", "total_cost", "missed", "false_alarms"),
 )
-
 _PRECISION_ENDS = ("precision_lower", "precision_upper")
 
 # Marks closer than this, in percent of the plot's width and height, get one label.
@@ -42,10 +41,10 @@ _FIRST = 0.5
 _PER_CURVE = 60
 
 
-def cut_section(summary: FitRecord) -> dict[str, Any]:
+def cut_section(record: FitRecord) -> dict[str, Any]:
     """Return the numbers at the chosen cut, at the cuts of other rules, and at about ten more."""
-    curve, chosen = summary.curve, summary.cut["index"]
-    method, now, rules = summary.method, numbers_at(summary, chosen), _rules(summary)
+    curve, chosen = record.curve, record.cut["index"]
+    method, now, rules = record.method, numbers_at(record, chosen), _rules(record)
     return {
         "chosen": chosen,
         "last": len(curve["threshold"]) - 1,
@@ -54,115 +53,89 @@ def cut_section(summary: FitRecord) -> dict[str, Any]:
         "where": method.get("cut") or "",
         "source": curve.get("source") or "",
         "honest": curve.get("honest") is not False,
-        "costs": costs(summary),
+        "costs": costs(record),
         "rules": rules,
-        "scale": _opens_with(summary),
+        "scale": _opens_with(record),
         "description": _description(now),
-        "pictures": [_picture(summary, scale, now, rules) for scale in scales(summary)],
+        "pictures": [_picture(record, scale, now, rules) for scale in scales(record)],
         "table": [
-            {"index": k, "chosen": k == chosen, **numbers_at(summary, k)} for k in _steps(summary)
+            {"index": k, "chosen": k == chosen, **numbers_at(record, k)} for k in _steps(record)
         ],
     }
 
 
-def for_script(summary: FitRecord) -> dict[str, Any]:
+def for_script(record: FitRecord) -> dict[str, Any]:
     """Return the numbers that the slider needs."""
-    prior = summary.class_prior
     return {
-        "rows": summary.table["rows"],
-        "labelled": summary.label["labelled"],
-        "labelled_rows": labelled_rows(summary),
-        "independent": independent_labelled(summary),
-        "told": count_is_told(summary),
-        "recall_is_range": recall_range(summary, 1.0) is not None,
-        "by_columns": bool(summary.labelled_by),
-        "prior": {name: finite(prior.get(name)) for name in ("estimate", "lower", "upper")},
+        "rows": record.table["rows"],
+        "labelled": record.label["labelled"],
+        "labelled_rows": labelled_rows(record),
+        "independent": independent_labelled(record),
+        "told": count_is_told(record),
+        "recall_is_range": recall_range(record, 1.0) is not None,
+        "by_columns": bool(record.labelled_by),
+        "prior": three(record.class_prior),
         "per_error": PER_ERROR,
-        "costs": costs(summary),
-        "chosen": summary.cut["index"],
-        "curve": {name: _finite(summary.curve[name]) for name in _CURVE},
+        "costs": costs(record),
+        "chosen": record.cut["index"],
+        "curve": {
+            name: column if all_finite(column) else [finite(value) for value in column]
+            for name, column in ((name, record.curve[name]) for name in _CURVE)
+        },
         "scales": {
             scale.name: {"low": scale.low, "high": scale.high, "logarithmic": scale.logarithmic}
-            for scale in scales(summary)
+            for scale in scales(record)
         },
     }
 
 
-def _finite(values: list[Any]) -> list[float | None]:
-    return values if all_finite(values) else [finite(value) for value in values]
-
-
-def numbers_at(summary: FitRecord, index: int) -> dict[str, float | None]:
-    """Return what the page shows about a cut, at the costs of the summary."""
-    curve, prior, rows = summary.curve, summary.class_prior, summary.table["rows"]
-    recall, share = curve["recall"][index], curve["share"][index]
-    known: dict[str, float | None] = {name: curve[name][index] for name in _CURVE}
-    known["selected_share"] = curve["selected"][index] / rows
-    known["labelled_share"] = _labelled_share(known["selected"], known["selected_unlabelled"])
-    of_labels = known["labelled_share"] or 0.0
-    found = rates_at(recall, share, prior, independent_labelled(summary), of_labels)
-    known |= {name: found[name] for name in ("precision", "f1", *_PRECISION_ENDS)}
+def numbers_at(record: FitRecord, index: int) -> dict[str, float | None]:
+    """Return what the page shows about a cut, at the costs of the record."""
+    at: dict[str, Any] = {name: record.curve[name][index] for name in _CURVE}
+    recall, share, selected = at["recall"], at["share"], at["selected"]
+    # Labelled rows are positive, so precision is at least their share.
+    labelled = (selected - at["selected_unlabelled"]) / selected if selected else None
+    n_labelled = independent_labelled(record)
+    of_rates = rates_at(recall, share, record.class_prior, n_labelled, labelled or 0.0)
     if recall <= 0 or share <= 0:
-        known |= dict.fromkeys(_PRECISION_ENDS)
-    known |= _with_prior(recall, share, finite(prior.get("estimate")), rows, costs(summary))
-    known["precision_unlabelled"] = _among_unlabelled(
-        recall, share, finite(prior.get("estimate")), _labelled_above(summary, index), rows
-    )
-    ends = recall_range(summary, recall) or (None, None)
-    known["recall_lower"], known["recall_upper"] = ends
-    if not count_is_told(summary):
-        known |= dict.fromkeys(_NEED_COUNT)
-    return {name: finite(value) for name, value in known.items()}
+        of_rates |= dict.fromkeys(_PRECISION_ENDS)
+    lower, upper = recall_range(record, recall) or (None, None)
+    numbers = at | {name: of_rates[name] for name in ("precision", "f1", *_PRECISION_ENDS)}
+    numbers |= {"selected_share": selected / record.table["rows"], "labelled_share": labelled}
+    numbers |= {"recall_lower": lower, "recall_upper": upper}
+    prior, told = finite(record.class_prior.get("estimate")), count_is_told(record)
+    if prior is None or not told:
+        numbers |= dict.fromkeys(_NEED_COUNT)
+    else:
+        numbers |= _with_prior(record, index, prior)
+    if not told:
+        numbers["posterior"] = None
+    return {name: finite(value) for name, value in numbers.items()}
 
 
-def costs(summary: FitRecord) -> dict[str, float]:
+def costs(record: FitRecord) -> dict[str, float]:
     """Return the costs of a miss and of a false alarm; 1 where they are not given."""
-    given = summary.costs
-    known = {name: finite(given.get(name)) for name in ("miss", "false_alarm")}
+    known = {name: finite(record.costs.get(name)) for name in ("miss", "false_alarm")}
     return {name: 1.0 if value is None else value for name, value in known.items()}
 
 
-def _labelled_above(summary: FitRecord, index: int) -> float:
-    """Return the share of all rows that are labelled and above a cut.
+def _with_prior(record: FitRecord, index: int, prior: float) -> dict[str, Any]:
+    """Return the costs of a cut, and the precision among its unlabelled rows.
 
-    At random they are found as often as all positives. If labels follow columns, they are counted.
+    That precision is None where fewer than one unlabelled row is expected.
     """
-    curve, rows = summary.curve, summary.table["rows"]
-    if summary.labelled_by:
-        return float((curve["selected"][index] - curve["selected_unlabelled"][index]) / rows)
-    return float(labelled_rows(summary) / rows * curve["recall"][index])
-
-
-def _labelled_share(selected: float | None, unlabelled: float | None) -> float | None:
-    """Return the share of labelled rows among the selected: their precision is at least that."""
-    if not selected or unlabelled is None:
-        return None
-    return (selected - unlabelled) / selected
-
-
-def _among_unlabelled(
-    recall: float, share: float, prior: float | None, labelled: float, rows: int
-) -> float | None:
-    """Return the precision among selected unlabelled rows; labelled rows are certainly positive.
-
-    `labelled` is the share of all rows that are labelled and selected. None where fewer than one
-    unlabelled row is expected.
-    """
-    others = share - labelled
-    if prior is None or others * rows < 1:
-        return None
-    return min(1.0, max(0.0, prior * recall - labelled) / others)
-
-
-def _with_prior(
-    recall: float, share: float, prior: float | None, rows: int, cost: dict[str, float]
-) -> dict[str, float | None]:
-    names = ("cost", "total_cost", "missed", "false_alarms")
-    if prior is None:
-        return dict.fromkeys(names)
+    curve, rows, cost = record.curve, record.table["rows"], costs(record)
+    recall, share = curve["recall"][index], curve["share"][index]
     found = min(prior * recall, share)
     per_row = cost["miss"] * (prior - found) + cost["false_alarm"] * (share - found)
+    # Labelled rows at random are found as often as all positives, others are counted.
+    labelled = labelled_rows(record) / rows * recall
+    if record.labelled_by:
+        labelled = (curve["selected"][index] - curve["selected_unlabelled"][index]) / rows
+    others = share - labelled
+    sure = min(1.0, max(0.0, prior * recall - labelled) / others) if others * rows >= 1 else None
     return {
+        "precision_unlabelled": sure,
         "cost": per_row,
         "total_cost": per_row * rows,
         "missed": (prior - found) * rows,
@@ -170,30 +143,30 @@ def _with_prior(
     }
 
 
-def _rules(summary: FitRecord) -> list[dict[str, Any]]:
+def _rules(record: FitRecord) -> list[dict[str, Any]]:
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    rules = summary.rules[: len(letters)]
+    rules = record.rules[: len(letters)]
     return [
         {
             "letter": letter,
             "index": rule["index"],
             "name": words.name,
             "wants": words.wants,
-            "numbers": numbers_at(summary, rule["index"]),
+            "numbers": numbers_at(record, rule["index"]),
         }
         for letter, rule in zip(letters, rules, strict=False)
         for words in [rule_words(str(rule.get("name") or ""))]
     ]
 
 
-def _steps(summary: FitRecord) -> list[int]:
+def _steps(record: FitRecord) -> list[int]:
     """Return about ten cuts, evenly spaced in the number of rows, and the chosen one."""
-    selected = summary.curve["selected"]
+    selected = record.curve["selected"]
     first, last = selected[0], selected[-1]
     wanted = [first + (last - first) * k / _STEPS for k in range(_STEPS + 1)]
     known = np.array(selected, dtype=np.float64)
     nearest = {int(np.abs(known - target).argmin()) for target in wanted}
-    return sorted(nearest | {summary.cut["index"]})
+    return sorted(nearest | {record.cut["index"]})
 
 
 @dataclass(frozen=True)
@@ -246,9 +219,9 @@ class Scale:
         ]
 
 
-def scales(summary: FitRecord) -> list[Scale]:
+def scales(record: FitRecord) -> list[Scale]:
     """Return the axes that a reader can choose from."""
-    rows, first = summary.table["rows"], _first(summary)
+    rows, first = record.table["rows"], _first(record)
     found = [Scale("all", "all", 0.0, 1.0)]
     if first <= _FIRST:
         found.insert(0, Scale("first", f"the first {count(first * rows)}", 0.0, first))
@@ -257,33 +230,33 @@ def scales(summary: FitRecord) -> list[Scale]:
     return found
 
 
-def _first(summary: FitRecord) -> float:
+def _first(record: FitRecord) -> float:
     """Return a round share of first rows that has most positives and the chosen cut."""
-    chosen = summary.curve["share"][summary.cut["index"]]
-    wanted = max(3 * (finite(summary.class_prior.get("estimate")) or 0.0), 1.5 * chosen)
-    wanted = max(wanted, 10 / summary.table["rows"])
+    chosen = record.curve["share"][record.cut["index"]]
+    wanted = max(3 * (finite(record.class_prior.get("estimate")) or 0.0), 1.5 * chosen)
+    wanted = max(wanted, 10 / record.table["rows"])
     power = 10.0 ** math.floor(math.log10(wanted))
     return min(1.0, next(k * power for k in (1, 2, 5, 10) if k * power >= wanted * (1 - 1e-9)))
 
 
-def _opens_with(summary: FitRecord) -> str:
+def _opens_with(record: FitRecord) -> str:
     """Return the axis that the page opens with: all rows, unless positives are rare."""
-    prior = finite(summary.class_prior.get("estimate"))
+    prior = finite(record.class_prior.get("estimate"))
     if prior is None or prior >= _RARE:
         return "all"
-    names = [scale.name for scale in scales(summary)]
+    names = [scale.name for scale in scales(record)]
     return "first" if "first" in names else names[-1]
 
 
 def _picture(
-    summary: FitRecord, scale: Scale, chosen: dict[str, Any], rules: list[dict[str, Any]]
+    record: FitRecord, scale: Scale, chosen: dict[str, Any], rules: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the lines and marks of recall against the fraction selected, on one axis.
 
     Lines are in a square of 1000 by 1000 that is stretched. Marks are in percent, so that
     circles stay round and letters stay readable at every width.
     """
-    curve, prior = summary.curve, summary.class_prior
+    curve, ends = record.curve, three(record.class_prior)
     places = [_place(scale, rule["numbers"]) for rule in rules]
     return {
         "name": scale.name,
@@ -291,8 +264,8 @@ def _picture(
         "ticks": scale.ticks(),
         "curve": _curve(scale, [0.0, *curve["share"]], [0.0, *curve["recall"]]),
         "chance": _line(scale, scale.shares(), scale.shares()),
-        "perfect": _perfect(scale, finite(prior.get("estimate"))),
-        "band": _band(scale, finite(prior.get("lower")), finite(prior.get("upper"))),
+        "perfect": _line(scale, *_rise(scale, prior)) if (prior := ends["estimate"]) else None,
+        "band": _band(scale, ends["lower"], ends["upper"]),
         "chosen": _place(scale, chosen),
         "marks": [place for place in places if place["x"] <= 100],
         "letters": _letters(scale, rules),
@@ -320,12 +293,8 @@ def _curve(scale: Scale, shares: list[float], recalls: list[float]) -> str:
     return _line(scale, ends, np.interp(ends, shares, recalls))
 
 
-def _perfect(scale: Scale, prior: float | None) -> str | None:
-    """Draw the curve on which every selected row is positive until all positives are selected."""
-    return None if not prior else _line(scale, *_rise(scale, prior))
-
-
 def _rise(scale: Scale, prior: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the curve on which every selected row is positive until all positives are selected."""
     shares = np.unique([*scale.shares(), min(prior, scale.high)])
     return shares, np.minimum(1.0, shares / prior)
 

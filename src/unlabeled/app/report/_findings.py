@@ -24,7 +24,7 @@ _LONGEST_PROSE = 1200
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings and warnings, in the order of the summary.
+    """Findings and warnings, in the order of the record.
 
     Attributes
     ----------
@@ -65,15 +65,15 @@ class Findings:
         return {"state": state, "against": against, "why": why if state == "not checked" else None}
 
 
-def findings_of(summary: FitRecord) -> Findings:
+def findings_of(record: FitRecord) -> Findings:
     """Return findings and warnings with their anchors in the page and what their codes mean."""
     findings = [
         {**_common(one, f"finding-{k}"), "check": one.get("check") or "", "state": _state(one)}
-        for k, one in enumerate(summary.findings, 1)
+        for k, one in enumerate(record.findings, 1)
     ]
     warnings = [
         {**_common(one, f"warning-{k}"), "check": "fit", "state": "warning"}
-        for k, one in enumerate(summary.warnings, 1)
+        for k, one in enumerate(record.warnings, 1)
     ]
     return Findings(findings, warnings)
 
@@ -96,11 +96,11 @@ def _state(one: dict[str, Any]) -> str:
     return state if state in STATES else "note"
 
 
-def glossary(summary: FitRecord, found: Findings) -> dict[str, dict[str, Any]]:
+def glossary(record: FitRecord, found: Findings) -> dict[str, dict[str, Any]]:
     """Return every code on the page: meaning, remedy, anchor, where it was seen, documentation."""
     told = [*found.problems, *found.warnings]
-    occur = {one["code"] for one in told} | _compared(summary)
-    occur |= _codes_in(" ".join(_texts(summary.dump())))
+    occur = {one["code"] for one in told} | _compared(record)
+    occur |= _codes_in(" ".join(_texts(record.dump())))
     new = occur & CODES.keys()
     while new:  # what one code says may name another
         occur |= new
@@ -146,7 +146,7 @@ def _codes_in(text: str) -> set[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the text of a record that the page may show."""
+    """Yield the text of a part that the page may show."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -159,9 +159,9 @@ def _texts(value: Any) -> Iterator[str]:
                 yield from _texts(one)
 
 
-def _compared(summary: FitRecord) -> set[str]:
+def _compared(record: FitRecord) -> set[str]:
     """Return the codes of the warnings of compared methods."""
-    record = summary.comparison
-    methods = record.get("methods") if isinstance(record, dict) else None
+    part = record.comparison
+    methods = part.get("methods") if isinstance(part, dict) else None
     warned = [one.get("warnings") for one in methods or [] if isinstance(one, dict)]
     return {code for codes in warned if isinstance(codes, dict) for code in codes}

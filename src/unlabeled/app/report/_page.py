@@ -17,7 +17,7 @@ from ._count import count_section
 from ._cut import cut_section, for_script
 from ._findings import findings_of, glossary, prose_with
 from ._provenance import command_to_draw, folder_of, provenance_section
-from ._rows import Rows, rows_section
+from ._rows import ShownRows, rows_section
 from ._sensitivity import sensitivity_section
 from ._text import FORMATS
 
@@ -42,7 +42,7 @@ To add a section, write these two files, name it here, and call its function in 
 
 def make_report(
     summary: FitRecord | dict[str, Any],
-    rows: Rows | None = None,
+    rows: ShownRows | None = None,
     folder: str | os.PathLike[str] | None = None,
 ) -> str:
     """Make the report of a fit.
@@ -52,7 +52,7 @@ def make_report(
     summary : FitRecord or dict
         What `read_summary` returns, or its dump: the numbers of a fit, nothing about individual
         rows.
-    rows : Rows, optional
+    rows : ShownRows, optional
         Unlabelled rows to show, see `read_rows`. The page then contains row identifiers;
         share it with care.
     folder : str or path, optional
@@ -65,36 +65,42 @@ def make_report(
         A self-contained HTML page: it loads nothing and sends no request, and a content security
         policy lets only its own script run. All text of the table is escaped.
     """
-    record = summary.dump() if isinstance(summary, FitRecord) else summary
-    summary = FitRecord.of(clean_all(record))
-    home = folder_of(summary) if folder is None else clean_all(os.fspath(folder))
-    findings, audit = findings_of(summary), audit_section(summary)
-    count, codes = count_section(summary, findings), glossary(summary, findings)
+    if isinstance(summary, FitRecord):
+        summary = summary.dump()  # all text of it is cleaned, whatever part it is in
+    record = FitRecord.of(clean_all(summary))
+    home = folder_of(record) if folder is None else clean_all(os.fspath(folder))
+    findings, audit = findings_of(record), audit_section(record)
+    count, codes = count_section(record, findings), glossary(record, findings)
     return render_page(
         __package__,
         "page.html.j2",
         script="report.js",
         style="report.css",
         filters=FORMATS
-        | {"written": _written, "sentence": _sentence, "check": _check, "prose": prose_with(codes)},
-        data=script_json(for_script(summary)),
+        | {
+            "written": lambda value, kind: FORMATS[kind](value),
+            "sentence": _sentence,
+            "check": lambda name: "SCAR" if name == "scar" else _sentence(name),
+            "prose": prose_with(codes),
+        },
+        data=script_json(for_script(record)),
         sections={name: title for name, title in SECTIONS.items() if name != "audit" or audit},
-        summary=summary,
+        record=record,
         codes=codes,
         folder=shlex.quote(home),
-        to_draw=command_to_draw(summary, home),
-        heading=audited_title(summary) or count,
+        to_draw=command_to_draw(record, home),
+        heading=audited_title(record) or count,
         audit=audit,
         count=count,
-        cut=cut_section(summary),
+        cut=cut_section(record),
         rows=rows_section(rows),
-        coefficients=coefficients_section(summary),
-        members=members_of(summary),
-        sensitivity=sensitivity_section(summary),
-        propensity=propensity_of(summary),
+        coefficients=coefficients_section(record),
+        members=members_of(record),
+        sensitivity=sensitivity_section(record),
+        propensity=propensity_of(record),
         findings=findings,
-        comparison=comparison_section(summary),
-        provenance=provenance_section(summary),
+        comparison=comparison_section(record),
+        provenance=provenance_section(record),
     )
 
 
@@ -113,11 +119,3 @@ def write_report(page: str, path: str | os.PathLike[str]) -> None:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _check(name: str) -> str:
-    return "SCAR" if name == "scar" else _sentence(name)
-
-
-def _written(value: float | None, kind: str) -> str:
-    return FORMATS[kind](value)

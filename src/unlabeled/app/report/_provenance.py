@@ -10,53 +10,47 @@ from ..table_model import FitRecord, audit_command
 from ._text import count, finite, number
 
 
-def provenance_section(summary: FitRecord) -> dict[str, Any]:
+def provenance_section(record: FitRecord) -> dict[str, Any]:
     """Return facts, columns and remarks."""
-    columns, notes = summary.columns, summary.notes
+    columns, notes = record.columns, record.notes
     return {
-        "facts": _facts(summary),
+        "facts": _facts(record),
         "used": columns.get("used") or [],
         "not_used": columns.get("not_used") or {},
         "remarks": [
-            *summary.remarks,
+            *record.remarks,
             *(f"{about.capitalize()}: {text}" for about, text in notes.items() if text),
         ],
     }
 
 
-def folder_of(summary: FitRecord) -> str:
+def folder_of(record: FitRecord) -> str:
     """Return the folder that the fit was written to; DIR if it is unknown."""
-    return _folder(_words(summary)) or "DIR"
+    words = _words(record)
+    return words[words.index("--out") + 1] if "--out" in words[:-1] else "DIR"
 
 
-def command_to_draw(summary: FitRecord, folder: str) -> str | None:
+def command_to_draw(record: FitRecord, folder: str) -> str | None:
     """Return the command that draws rows to check; None if there are too few."""
-    words, audit = _words(summary), summary.audit or {}
-    name = str(summary.table.get("name") or "TABLE")
+    words, audit = _words(record), record.audit or {}
+    name = str(record.table.get("name") or "TABLE")
     # The record has no path of the table, but the command has.
     table = next((word for word in words[2:] if PurePath(word).name == name), name)
     earlier = len(audit.get("audits") or [])
     check = f"{folder}-check{f'-{earlier + 1}' if earlier else ''}"
-    return audit_command(folder, table, check, finite(summary.label.get("unlabelled")))
+    return audit_command(folder, table, check, finite(record.label.get("unlabelled")))
 
 
-def _words(summary: FitRecord) -> list[str]:
+def _words(record: FitRecord) -> list[str]:
     """Return the words of the command that made the fit; none if it is not known."""
     try:
-        return shlex.split(str(summary.made.get("command") or ""))
+        return shlex.split(str(record.made.get("command") or ""))
     except ValueError:
         return []
 
 
-def _folder(words: list[str]) -> str | None:
-    try:
-        return words[words.index("--out") + 1]
-    except (ValueError, IndexError):
-        return None
-
-
-def _facts(summary: FitRecord) -> list[dict[str, Any]]:
-    made, table = summary.made, summary.table
+def _facts(record: FitRecord) -> list[dict[str, Any]]:
+    made, table = record.made, record.table
     facts: list[tuple[str, Any, bool]] = [
         ("Command", made.get("command"), True),
         ("When", made.get("at"), False),
@@ -65,15 +59,15 @@ def _facts(summary: FitRecord) -> list[dict[str, Any]]:
         ("Columns", _counted(table.get("columns")), False),
         ("Bytes", _counted(table.get("bytes")), False),
         ("SHA-256", table.get("sha256"), True),
-        ("Label", _label(summary.label), False),
-        ("Checked rows", _checked(summary.checked), False),
-        ("Groups", (summary.groups or {}).get("sentence"), False),
-        ("Labels follow", _follows(summary.labelled_by), False),
-        ("Row ID column", summary.columns.get("id"), True),
-        ("Method", _method(summary.method), False),
-        ("Why this method", summary.method.get("why"), False),
-        ("Class prior", _how(summary.class_prior), False),
-        ("Label frequency", _how(summary.label_frequency), False),
+        ("Label", _label(record.label), False),
+        ("Checked rows", _checked(record.checked), False),
+        ("Groups", (record.groups or {}).get("sentence"), False),
+        ("Labels follow", _follows(record.labelled_by), False),
+        ("Row ID column", record.columns.get("id"), True),
+        ("Method", _method(record.method), False),
+        ("Why this method", record.method.get("why"), False),
+        ("Class prior", _how(record.class_prior), False),
+        ("Label frequency", _how(record.label_frequency), False),
         ("Random seed", made.get("seed"), False),
         ("Versions", _pairs(made.get("versions")), False),
         ("Seconds", _pairs(_written(made.get("seconds"))), False),
@@ -102,17 +96,17 @@ def _label(label: dict[str, Any]) -> str:
     return labelled + (f" (unlabelled rows: {', '.join(parts)})" if parts else "")
 
 
-def _checked(record: Any) -> str | None:
+def _checked(part: Any) -> str | None:
     """Write how many checked rows the fit used."""
-    if not isinstance(record, dict):
+    if not isinstance(part, dict):
         return None
-    found = (f"{count(finite(record.get(kind)))} {kind}" for kind in ("positive", "negative"))
+    found = (f"{count(finite(part.get(kind)))} {kind}" for kind in ("positive", "negative"))
     return f"{', '.join(found)}; the fit uses them"
 
 
-def _follows(record: Any) -> str | None:
+def _follows(part: Any) -> str | None:
     """Write the columns that labelling follows."""
-    columns = record.get("columns") if isinstance(record, dict) else None
+    columns = part.get("columns") if isinstance(part, dict) else None
     return ", ".join(str(one) for one in columns) if isinstance(columns, list) else None
 
 
@@ -121,16 +115,16 @@ def _method(method: dict[str, Any]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
-def _how(record: dict[str, Any]) -> str | None:
-    estimate = finite(record.get("estimate"))
+def _how(part: dict[str, Any]) -> str | None:
+    estimate = finite(part.get("estimate"))
     if estimate is None:
         return None
-    if record.get("given"):
+    if part.get("given"):
         return f"{number(estimate)}, as given"
-    method = record.get("method")
+    method = part.get("method")
     if not method:
         return number(estimate)
-    lower, upper = finite(record.get("lower")), finite(record.get("upper"))
+    lower, upper = finite(part.get("lower")), finite(part.get("upper"))
     ends = "" if lower is None or upper is None else f" {number(lower)} to {number(upper)}"
     of = "for the population that the rows were drawn from"
     return f"{number(estimate)} (interval{ends}: {method}; {of})"
@@ -141,7 +135,7 @@ def _written(seconds: Any) -> dict[str, str]:
     return {name: f"{finite(value) or 0.0:.1f}" for name, value in known.items()}
 
 
-def _pairs(record: Any) -> str | None:
-    if not isinstance(record, dict) or not record:
+def _pairs(part: Any) -> str | None:
+    if not isinstance(part, dict) or not part:
         return None
-    return ", ".join(f"{name} {value}" for name, value in record.items())
+    return ", ".join(f"{name} {value}" for name, value in part.items())

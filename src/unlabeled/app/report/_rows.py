@@ -56,7 +56,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Rows:
+class ShownRows:
     """Unlabelled rows, the highest score first.
 
     Attributes
@@ -74,7 +74,7 @@ class Rows:
     n_unlabelled: int
 
     @classmethod
-    def of(cls, columns: dict[str, Any], most: int = MOST_ROWS) -> Rows:
+    def of(cls, columns: dict[str, Any], most: int = MOST_ROWS) -> ShownRows:
         """Take the unlabelled rows with the highest score from the columns of a scored table.
 
         Parameters
@@ -86,7 +86,7 @@ class Rows:
 
         Returns
         -------
-        rows : Rows
+        rows : ShownRows
         """
         id_column, ids = next(iter(columns.items()))
         unlabelled = np.flatnonzero(np.asarray(columns["labelled"]) == 0)
@@ -112,7 +112,7 @@ def shows_rows(report: Path) -> bool:
     return report.is_file() and _SHOWN in report.read_text("utf-8")
 
 
-def rows_section(rows: Rows | None) -> dict[str, Any] | None:
+def rows_section(rows: ShownRows | None) -> dict[str, Any] | None:
     """Return the rows with identifiers that are safe to show; None if rows are not shown."""
     if rows is None:
         return None
@@ -132,7 +132,7 @@ def _reasons(because: str) -> dict[str, list[str]]:
     }
 
 
-def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
+def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> ShownRows:
     """Read the unlabelled rows with the highest score.
 
     Parameters
@@ -144,7 +144,7 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
 
     Returns
     -------
-    rows : Rows
+    rows : ShownRows
 
     Raises
     ------
@@ -180,7 +180,7 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> Rows:
         ) from None
     finally:
         csv.field_size_limit(longest)
-    return Rows(header[0], tuple(best), unlabelled)
+    return ShownRows(header[0], tuple(best), unlabelled)
 
 
 def _row(line: list[str], n_cells: int) -> Row | None:

@@ -66,9 +66,9 @@ def read_summary(path: str | os.PathLike[str]) -> FitRecord:
     return FitRecord.of(summary)
 
 
-def labelled_rows(summary: FitRecord) -> int:
+def labelled_rows(record: FitRecord) -> int:
     """Return how many rows of the table are labelled: none if the cases come from another file."""
-    return 0 if summary.label.get("cases") else int(summary.label["labelled"])
+    return 0 if record.label.get("cases") else int(record.label["labelled"])
 
 
 def _check(summary: Any) -> None:

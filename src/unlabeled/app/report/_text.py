@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any
 
 # Halves are rounded away from zero, as JavaScript's ``toFixed`` does. A number never breaks: its
 # spaces are narrow no-break spaces.
@@ -181,6 +182,17 @@ def finite(value: object) -> float | None:
         return value if math.isfinite(value) else None
     except OverflowError:  # an integer too large for a float
         return None
+
+
+def three(part: Any) -> dict[str, float | None]:
+    """Return estimate, lower and upper end of a part of a record; None where one is not known."""
+    return {name: finite((part or {}).get(name)) for name in ("estimate", "lower", "upper")}
+
+
+def level(part: dict[str, Any]) -> str:
+    """Write the level of the interval of a part of a record; 95 % if it has none."""
+    value = finite(part.get("level"))
+    return percent(0.95 if value is None else value).replace(f".0{SPACE}", SPACE)
 
 
 def all_finite(values: list[object]) -> bool:

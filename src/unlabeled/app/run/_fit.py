@@ -45,7 +45,7 @@ from ._table import LoadedTable, TableInput
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnosis, Finding
-    from ..report import Rows
+    from ..report import ShownRows
     from ..table_model import FitRecord, TableFit
 
 TO_CHECK = "labels_to_check.csv"
@@ -283,7 +283,7 @@ def add_comparison(given: FitInput, loaded: LoadedTable, record: FitRecord, cloc
     record.made["seconds"] = clock.seconds
 
 
-def write_record_again(out: Path, record: FitRecord, rows: Rows | None) -> None:
+def write_record_again(out: Path, record: FitRecord, rows: ShownRows | None) -> None:
     """Replace the record and the report of a fit that is written already."""
     with whole_files(out / SUMMARY, out / REPORT) as (summary, report):
         _write_record(record, rows, summary, report)
@@ -389,7 +389,7 @@ def write_fit(
     record: FitRecord,
     kept: dict[str, Any],
     given: FitInput,
-) -> Rows | None:
+) -> ShownRows | None:
     """Write the files of a fit; return the rows that its report shows."""
     from ...engine.rows import fingerprint_rows
     from ..model_files import Card, save_model
@@ -433,9 +433,9 @@ def _write_scored(
     record: FitRecord,
     kept: dict[str, Any],
     include_rows: bool,
-) -> Rows | None:
+) -> ShownRows | None:
     """Write the scored table; return the rows that the report shows."""
-    from ..report import Rows
+    from ..report import ShownRows
     from ..table_model import because, label_frequency_of
 
     labels, prepared = loaded.labels, loaded.prepared
@@ -449,10 +449,10 @@ def _write_scored(
     ids = None if prepared.ids is None else prepared.ids[rows]
     columns = scored_columns(prepared.id, ids, found)
     write_scored(folder / SCORED, with_kept(columns, kept, prepared.id), ".csv")
-    return Rows.of(columns) if include_rows else None
+    return ShownRows.of(columns) if include_rows else None
 
 
-def _write_record(record: FitRecord, rows: Rows | None, summary: Path, report: Path) -> None:
+def _write_record(record: FitRecord, rows: ShownRows | None, summary: Path, report: Path) -> None:
     from ..report import make_report
 
     summary.write_text(json.dumps(record.dump(), allow_nan=False, indent=1), "utf-8")

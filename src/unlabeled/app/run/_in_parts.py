@@ -20,7 +20,7 @@ from ._table import LoadedTable, TableInput
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..report import Rows
+    from ..report import ShownRows
     from ..table_model import MappedFit
     from ..tables import Batches, Drawn
 
@@ -237,7 +237,7 @@ def write_scored_parts(
     *,
     include_rows: bool,
     quiet: bool,
-) -> Rows | None:
+) -> ShownRows | None:
     """Write the scored table batch by batch; return the rows that the report shows.
 
     `scores` computes the columns of numbers of some rows.
@@ -300,17 +300,17 @@ def _taken(columns: dict[str, Any], places: np.ndarray) -> dict[str, list[Any]]:
     }
 
 
-def _shown(parts: list[dict[str, list[Any]]], fit: MappedFit) -> Rows:
+def _shown(parts: list[dict[str, list[Any]]], fit: MappedFit) -> ShownRows:
     """Return the rows that a report shows, from the first unlabelled rows of every batch."""
     import numpy as np
 
-    from ..report import Rows
+    from ..report import ShownRows
 
     columns: dict[str, Any] = {}
     for name in parts[0]:
         cells = [cell for part in parts for cell in part[name]]
         columns[name] = cells if isinstance(cells[0], str) or name == BECAUSE else np.array(cells)
-    return replace(Rows.of(columns), n_unlabelled=int((fit.labels.s == 0).sum()))
+    return replace(ShownRows.of(columns), n_unlabelled=int((fit.labels.s == 0).sum()))
 
 
 def why_a_line() -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ._errors import InputError, in_terminal
 
 if TYPE_CHECKING:
-    from ..report import Rows
+    from ..report import ShownRows
     from ..table_model import FitRecord
 
 MOST_ROWS = 50
@@ -42,7 +42,7 @@ def report_of(folder: Path, *, rows: int | None, named: Path) -> str:
     return _page(summary, shown, named)
 
 
-def _page(summary: FitRecord, shown: Rows | None, named: Path) -> str:
+def _page(summary: FitRecord, shown: ShownRows | None, named: Path) -> str:
     from ..report import make_report
 
     try:
@@ -54,7 +54,7 @@ def _page(summary: FitRecord, shown: Rows | None, named: Path) -> str:
         ) from None
 
 
-def _shown(scored: Path, most: int) -> Rows:
+def _shown(scored: Path, most: int) -> ShownRows:
     from ..report import ReportError, read_rows
 
     try:
