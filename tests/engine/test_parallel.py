@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from sklearn import config_context, get_config
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import unlabeled
 from tests.commands import run_python
-from unlabeled.engine.parallel import delayed, in_parallel
+from unlabeled.engine.parallel import delayed, in_parallel, on_threads
 
 SOURCES = Path(unlabeled.__file__).parent
 
@@ -65,6 +66,26 @@ def test_workers_that_end_while_idle_are_replaced_where_warnings_are_errors():
     done = run_python(IDLE, seconds=60)
     assert done.stdout.split() == ["Slow"] * 6
     assert done.stderr == ""
+
+
+def openmp_threads(_):
+    found = threadpool_info()
+    return max((one["num_threads"] for one in found if one["user_api"] == "openmp"), default=None)
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "allowed"), [(None, [4, 4, 4]), (1, [4, 4, 4]), (2, [2, 2, 4]), (8, [1, 1, 1])]
+)
+def test_what_runs_at_the_same_time_shares_out_the_threads_of_openmp(n_jobs, allowed):
+    with threadpool_limits(4, "openmp"):
+        if openmp_threads(0) is None:
+            pytest.skip("nothing here has OpenMP")
+        assert on_threads(openmp_threads, [(0,), (1,), (2,)], n_jobs) == allowed
+        assert openmp_threads(0) == 4
+
+
+def test_results_of_threads_are_in_order():
+    assert on_threads(pow, [(2, 3), (3, 2), (5, 0)], 2) == [8, 9, 1]
 
 
 def test_nothing_else_calls_joblib():

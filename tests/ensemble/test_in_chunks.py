@@ -18,8 +18,8 @@ from sklearn.tree import DecisionTreeClassifier
 from unlabeled import PUEnsemble, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.engine.rows import fingerprint_rows
-from unlabeled.ensemble import _ensemble
 from unlabeled.label_frequency import ElkanNoto
+from unlabeled.meta import _in_chunks
 
 N, P = 6000, 3
 UNEVEN = (1500, 0, 2500, 1, 1999)
@@ -136,7 +136,7 @@ def test_rare_labelled_rows_are_all_fitted_and_weights_undo_it(
     with pytest.warns(PUWarning, match="'near': its fit takes no `sample_weight`"):
         near = fitted([LINE, ("near", KNeighborsClassifier())], chunks)
     assert list(near.members_) == ["line"]
-    monkeypatch.setattr(_ensemble, "ENOUGH_LABELLED", 0)
+    monkeypatch.setattr(_in_chunks, "_ENOUGH_LABELLED", 0)
     near = fitted([LINE, ("near", KNeighborsClassifier(50))], chunks)
     assert list(near.members_) == ["line", "near"]
 

@@ -20,7 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from unlabeled import PUThresholdClassifier
 from unlabeled.engine.rows import Rows, fingerprint_rows
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.meta import _in_chunks, _threshold
+from unlabeled.meta import _in_chunks
 
 N, P = 6000, 3
 UNEVEN = (1500, 0, 2500, 1, 1999)
@@ -245,7 +245,7 @@ def test_a_fitted_estimator_scores_all_rows_and_no_part_is_needed():
 
 def test_an_estimator_of_the_class_prior_sees_the_part_with_the_share_of_all_rows(monkeypatch):
     X, s, _ = table(c=0.05)
-    monkeypatch.setattr(_threshold, "ENOUGH_LABELLED", 400)
+    monkeypatch.setattr(_in_chunks, "_ENOUGH_LABELLED", 400)
     model = fitted(rows=in_chunks(X, s), class_prior=ElkanNoto())
     prior = model.class_prior_estimator_
     assert prior.class_prior_ * prior.label_frequency_ == pytest.approx(s.mean(), rel=1e-6)

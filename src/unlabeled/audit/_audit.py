@@ -22,6 +22,8 @@ from ..engine.estimators import (
     positive_class_of,
     reject_other_labels,
     rows_of_last_step,
+    score_method,
+    scores_of,
 )
 from ..engine.files import write_whole
 from ..engine.rows import (
@@ -33,7 +35,6 @@ from ..engine.rows import (
     score_column,
 )
 from ..engine.sampling import ONE_SAMPLE, Sampling
-from ..meta import score_method, scores_of
 from ._design import Design, design_rows, size_of_rows
 from ._result import AuditResult, check_answers
 from ._score_interval import Tally, measure_intervals

@@ -11,8 +11,7 @@ from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import PUClassifier
-from ..engine.estimators import fitted_model, positive_class_of
-from ..meta import score_method, scores_of
+from ..engine.estimators import fitted_model, positive_class_of, score_method, scores_of
 from ..scores import Scale, ScoreProfile, penalised_line, standardised
 from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
 

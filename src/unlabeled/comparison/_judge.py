@@ -14,11 +14,10 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from ..engine.estimators import clone_for_labels, fit_columns
+from ..engine.estimators import clone_for_labels, fit_columns, score_method, scores_of
 from ..engine.rows import LabelEncoding, Rows, encode_predictions, group_sums
 from ..engine.sampling import Sampling
 from ..inference import COUNTS, counts, parameters_of, warning_name
-from ..meta import score_method, scores_of
 from ..metrics import METRICS
 
 HELD_OUT = ("f1_pu", "recall", "share", "gain", "label_auc", "precision", "f1")

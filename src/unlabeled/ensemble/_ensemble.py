@@ -36,7 +36,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..linear_model import report_light_labels
-from ..meta import ENOUGH_LABELLED
+from ..meta import part_to_fit
 from ..scores import (
     Decision,
     LogitLine,
@@ -56,7 +56,6 @@ from ._members import (
     DEFAULT_GRID,
     Candidate,
     MemberFits,
-    Setting,
     are_named,
     check_members,
     default_members,
@@ -361,18 +360,16 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             report_light_labels(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
-            part = self._sample(rows) if rows.in_chunks else None
+            part = None
+            if rows.in_chunks:
+                part = part_to_fit(rows, int(self.most_rows), self.random_state)
             if part is None or part.is_whole:
-                self._fit_rows(rows if part is None else part.rows, rule, watch)
+                decision = self._fit_in_memory(rows if part is None else part.rows, rule, watch)
             else:
-                self._fit_part(part, rule, watch)
+                decision = self._fit_part(part, rule, watch)
+            self._keep(decision)
+            self.threshold_ = decision.cut.threshold
         return self
-
-    def _sample(self, rows: Rows) -> Sample:
-        """Draw the rows to fit from rows in chunks; all of them if there are few."""
-        n_rows, most = int(rows.s.shape[0]), int(self.most_rows)
-        most = n_rows if n_rows < 2 * most else most
-        return rows.sample(most, self.random_state, ENOUGH_LABELLED)
 
     def _check_parameters(self) -> None:
         check_members(self.members, self.grid, self._get_param_names())
@@ -383,43 +380,48 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         check_verbose(self.verbose)
         check_seed(self.random_state)
 
-    def _fit_rows(self, rows: Rows, rule: Rule, watch: Watch) -> None:
+    def _fit_in_memory(self, rows: Rows, rule: Rule, watch: Watch) -> Decision:
+        """Fit the members to all rows, and decide by scores of fits that have not seen them."""
         chosen = self._fit_members(rows, watch)
-        weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
-        label_logits = np.column_stack([one.label_logit for one in chosen.values()])
         best = max(chosen.values(), key=lambda one: one.log_likelihood)
-        self.n_groups_ = rows.n_groups
         effect = label_design_effect(best.label_logit, rows.s, rows.weight, rows.groups)
-        weights = stack_weights(label_logits, rows.s, weight / effect, self.ridge)
+        label_logits, weights = self._stack(rows, chosen, effect)
+        self.labelled_share_, self.n_groups_ = rows.labelled_share, rows.n_groups
         base = float(logit(rows.labelled_share))
         score = base + (label_logits - base) @ weights
-        self.labelled_share_ = rows.labelled_share
-        self.member_weights_ = dict(zip(chosen, weights.tolist(), strict=True))
-        self.log_likelihood_ = float(
-            np.average(label_log_likelihood(score, rows.s), weights=weight)
-        )
-        prior = self._class_prior(
-            rows,
-            {name: self._density(rows, one) for name, one in chosen.items()},
-            self._likely_members(rows, chosen, effect),
-            watch,
-        )
-        self._decide(rule, ScoredRows.of(rows, score), prior, effect)
+        weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
+        of_labels = label_log_likelihood(np.column_stack([label_logits, score]), rows.s[:, None])
+        self.log_likelihood_ = float(np.average(of_labels[:, -1], weights=weight))
+        of_members = of_labels[:, :-1]
+        if rows.groups is not None:  # independent are the sums over groups
+            of_members = group_sums(of_members * weight[:, None], rows.groups) / effect
+            weight = np.ones(len(of_members))
+        by_member = {
+            name: class_prior_density(
+                one.label_logit if one.own_score is None else one.own_score,
+                rows.s,
+                rows.weight,
+                of_label=one.own_score is None,
+                sampling=self.sampling,
+                groups=rows.groups,
+            )
+            for name, one in chosen.items()
+        }
+        likely = probabilities_of_members(of_members, weight)
+        prior = self._class_prior(rows, by_member, likely, watch)
         self.held_out_score_ = rows.for_passed(score)
         self.fingerprint_ = fingerprint_rows(rows.passed)
+        scored = ScoredRows.of(rows, score)
+        return Decision.of(scored, rule, prior, scale=self.posterior_scale, design_effect=effect)
 
-    def _fit_part(self, part: Sample, rule: Rule, watch: Watch) -> None:
+    def _fit_part(self, part: Sample, rule: Rule, watch: Watch) -> Decision:
         """Fit the members to a part of rows in chunks; take class prior and cut from all rows."""
         n_rows = part.whole.s.shape[0]
         watch.announce(f"members are fitted to {len(part.row_index):,} of {n_rows:,} rows")
         rows = part.weighted if part.has_more_labelled else part.rows
         chosen = self._fit_members(rows, watch, are_part=True)
-        weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
-        label_logits = np.column_stack([one.label_logit for one in chosen.values()])
-        weights = stack_weights(label_logits, rows.s, weight, self.ridge)
-        self.n_groups_ = None
-        self.labelled_share_ = part.whole.labelled_share
-        self.member_weights_ = dict(zip(chosen, weights.tolist(), strict=True))
+        _, weights = self._stack(rows, chosen)
+        self.labelled_share_, self.n_groups_ = part.whole.labelled_share, None
         found = CountedMembers.of(part, chosen, weights, float(logit(self.labelled_share_)))
         total, mean, products = found.log_likelihoods
         *of_members, self.log_likelihood_ = mean.tolist()
@@ -427,8 +429,18 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         likely = likely_members(total, mean[:-1], products[:-1, :-1])
         by_member = {name: found.density(name, self.sampling) for name in chosen}
         prior = self._class_prior(part.weighted, by_member, likely, watch)
-        cuts, representatives = found.of_score
-        self._decide(rule, ScoredRows(*representatives, rows.sampling, counted=cuts), prior, 1.0)
+        scale = self.posterior_scale
+        return Decision.of(found.scored, rule, prior, scale=scale, design_effect=1.0)
+
+    def _stack(
+        self, rows: Rows, chosen: dict[str, Candidate], design_effect: float = 1.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return left-out logits, one column per member, and the members' weights."""
+        label_logits = np.column_stack([one.label_logit for one in chosen.values()])
+        weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
+        weights = stack_weights(label_logits, rows.s, weight / design_effect, self.ridge)
+        self.member_weights_ = dict(zip(chosen, weights.tolist(), strict=True))
+        return label_logits, weights
 
     def _fit_members(
         self, rows: Rows, watch: Watch, are_part: bool = False
@@ -446,9 +458,11 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         if not part.is_whole:
             watch.announce(f"settings are tried on {len(part.row_index)} of the {len(rows.s)} rows")
             on_part = self._fits_on_part(rows.keep(part.row_index), whole)
+        default = DEFAULT_GRID if self.members is None else {}
+        grid = default if self.grid is None else self.grid
         chosen, fitted = {}, {}
         for name, estimator in members.items():
-            best = on_part.best(name, estimator, self._settings(name))
+            best = on_part.best(name, estimator, [dict(one) for one in grid.get(name, [{}])])
             if on_part is not whole:
                 best = whole.candidate(estimator, best.setting)
             if are_part:
@@ -496,25 +510,6 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             warn("PU120", f"members were left out of the ensemble ({words}).")
         return {name: one for name, one in members.items() if name not in self.left_out_}
 
-    def _settings(self, name: str) -> list[Setting]:
-        grid = self.grid
-        if grid is None:
-            grid = DEFAULT_GRID if self.members is None else {}
-        return [dict(setting) for setting in grid.get(name, [{}])]
-
-    def _likely_members(
-        self, rows: Rows, chosen: dict[str, Candidate], effect: float
-    ) -> np.ndarray:
-        """Return how likely each member is the best model of the labels."""
-        weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
-        by_row = np.column_stack(
-            [label_log_likelihood(one.label_logit, rows.s) for one in chosen.values()]
-        )
-        if rows.groups is not None:  # independent are the sums over groups
-            by_row = group_sums(by_row * weight[:, None], rows.groups) / effect
-            weight = np.ones(len(by_row))
-        return probabilities_of_members(by_row, weight)
-
     def _class_prior(
         self,
         rows: Rows,
@@ -531,24 +526,6 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             lambda: mixed_density(by_member, likely),
             watch,
             self.random_state,
-        )
-
-    def _decide(self, rule: Rule, scored: ScoredRows, prior: ResolvedPrior, effect: float) -> None:
-        """Set class prior, posterior and threshold by the scores of all rows."""
-        self._keep(
-            Decision.of(scored, rule, prior, scale=self.posterior_scale, design_effect=effect)
-        )
-        self.threshold_ = self.cut_.threshold
-
-    def _density(self, rows: Rows, one: Candidate) -> PriorDensity:
-        """Return what a member says about the class prior."""
-        return class_prior_density(
-            one.label_logit if one.own_score is None else one.own_score,
-            rows.s,
-            rows.weight,
-            of_label=one.own_score is None,
-            sampling=self.sampling,
-            groups=rows.groups,
         )
 
     @property

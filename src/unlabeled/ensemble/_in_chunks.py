@@ -12,12 +12,17 @@ from ..engine.arrays import Array
 from ..engine.rows import MomentSums, Sample, pooled
 from ..engine.score_bins import ScoreCounter
 from ..meta import RoundRobinScorer, count_all, counter_around
-from ..scores import LogitLine, PriorDensity, class_prior_density, fit_line, label_log_likelihood
-from ..thresholds import Cuts, cuts_of_counts
+from ..scores import (
+    LogitLine,
+    PriorDensity,
+    ScoredRows,
+    class_prior_density,
+    fit_line,
+    label_log_likelihood,
+)
+from ..thresholds import cuts_of_counts
 from ._members import Candidate, logit_of_posterior
 from ._stack import likelihood_moments
-
-Scored = tuple[Cuts, tuple[Array, Array, Array]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,19 +31,18 @@ class CountedMembers:
 
     Attributes
     ----------
-    of_members : dict of str to (Cuts, stand-ins)
-        Cuts of each member's logits of P(S=1|x), or of a line's own scores, and score, label and
-        weight of representatives of the rows.
-    of_score : (Cuts, stand-ins)
-        The same for the score of the ensemble.
+    of_members : dict of str to ScoredRows
+        Representatives of the rows, with each member's logit of P(S=1|x), or a line's own score.
+    scored : ScoredRows
+        The same with the score of the ensemble.
     are_lines : dict of str to bool
         Whether the scores of a member are a line's own.
     log_likelihoods : MomentSums
         Of the labels, by each member and, last, by the ensemble.
     """
 
-    of_members: dict[str, Scored]
-    of_score: Scored
+    of_members: dict[str, ScoredRows]
+    scored: ScoredRows
     are_lines: dict[str, bool]
     log_likelihoods: MomentSums
 
@@ -58,7 +62,11 @@ class CountedMembers:
         judge = _Judge(counter_around(known), len(chosen) + 1)
         scores = _ScoresOfMembers(tuple(map(_Member.of, chosen.values())), weights, base)
         counts, moments = count_all(part, known, scores, judge)
-        found = cuts_of_counts(judge.counter, counts, part.whole.sampling)
+        sampling = part.whole.sampling
+        found = [
+            ScoredRows(*representatives, sampling, counted=cuts)
+            for cuts, representatives in cuts_of_counts(judge.counter, counts, sampling)
+        ]
         own = iter(found[len(chosen) + 1 :])
         are_lines = {name: one.own_score is not None for name, one in chosen.items()}
         members = {
@@ -69,12 +77,11 @@ class CountedMembers:
 
     def density(self, name: str, sampling: str) -> PriorDensity:
         """Return what a member says about the class prior."""
-        _, (score, s, weight) = self.of_members[name]
-        if self.are_lines[name]:
-            return class_prior_density(score, s, weight, sampling=sampling)
-        # The part has calibrated the logits; all rows do so more precisely.
-        logits = fit_line(score, s, weight)(score)
-        return class_prior_density(logits, s, weight, of_label=True, sampling=sampling)
+        rows, score = self.of_members[name], self.of_members[name].score
+        of_label = not self.are_lines[name]
+        if of_label:  # the part has calibrated the logits; all rows do so more precisely
+            score = fit_line(score, rows.s, rows.weight)(score)
+        return class_prior_density(score, rows.s, rows.weight, of_label=of_label, sampling=sampling)
 
 
 @dataclass(frozen=True)

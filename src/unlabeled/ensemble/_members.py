@@ -21,13 +21,18 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ..codes import ignore_codes
 from ..engine.arrays import is_sparse
-from ..engine.estimators import clone_for_labels, groups_argument, is_frozen
+from ..engine.estimators import (
+    clone_for_labels,
+    groups_argument,
+    is_frozen,
+    is_linear,
+    out_of_bag_scores,
+)
 from ..engine.linear_fits import Watch
-from ..engine.parallel import delayed, in_parallel
+from ..engine.parallel import on_threads
 from ..engine.parameters import listed
 from ..engine.rows import CopyCounts, Rows, join_folds, reject_one_kind
 from ..linear_model import PULogistic
-from ..meta import is_linear, out_of_bag_scores
 from ..scores import LogitLine, fit_line, label_design_effect, label_log_likelihood
 
 Setting = dict[str, Any]
@@ -337,12 +342,8 @@ class MemberFits:
 
         With `stages`, one column per number of trees.
         """
-        of_fold = delayed(self._raw_of_fold)
-        tasks = (
-            of_fold(member, *split, stages)
-            for member, split in zip(members, self.splits, strict=True)
-        )
-        raw = list(in_parallel(tasks, self.n_jobs, prefer="threads"))
+        given = [(one, *split, stages) for one, split in zip(members, self.splits, strict=True)]
+        raw = on_threads(self._raw_of_fold, given, self.n_jobs)
         tests = [test for _, test in self.splits]
         if not stages:
             return join_folds(len(self.rows.s), zip(tests, raw, strict=True))

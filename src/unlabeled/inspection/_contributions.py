@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..audit import AuditedClassifier
 from ..engine.arrays import is_sparse
-from ..engine.estimators import agreed_positive_label, fitted_model
+from ..engine.estimators import agreed_positive_label, fitted_model, scores_of
 from ..engine.result_table import ResultTable
 from ..engine.rows import names_or_numbers, reject_chunks
 from ..ensemble import PUEnsemble, logit_of_posterior, raw_logit
-from ..meta import PUThresholdClassifier, scores_of
+from ..meta import PUThresholdClassifier
 from ._paths import BOOSTING, FORESTS, boosting_values, forest_values
 
 # Their score is that of `estimator_`, perhaps shifted.

@@ -1,4 +1,4 @@
-"""The score of a classifier, and held-out scores of its training rows."""
+"""Held-out scores of the training rows of any classifier."""
 
 from __future__ import annotations
 
@@ -10,38 +10,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
-from ..engine.estimators import fitted_model
+from ..engine.estimators import scores_of
 from ..engine.linear_fits import LinearFit, leave_one_out_predictors
 from ..engine.parallel import delayed, in_parallel
 from ..engine.rows import join_folds, reject_one_kind
 from ..linear_model import EnhancedLogistic, NaiveLogistic
 from ._fit_arguments import FitArguments
-
-
-def score_method(estimator: Any) -> str:
-    """Name of the method that returns the score of a classifier."""
-    for method in ("decision_function", "predict_proba"):
-        if hasattr(estimator, method):
-            return method
-    raise ValueError(
-        "`estimator` must have `decision_function` or `predict_proba`; "
-        f"got {type(estimator).__name__}, which has neither."
-    )
-
-
-def scores_of(estimator: Any, X: Any, positive: Any = 1) -> np.ndarray:
-    """Score of each row by a fitted classifier; larger means more likely `positive`."""
-    method = score_method(estimator)
-    column = _column_of(estimator, positive)
-    raw = np.asarray(getattr(estimator, method)(X))
-    if method == "predict_proba":
-        return raw[:, column]
-    return raw if column == 1 else -raw
-
-
-def is_linear(estimator: Any) -> bool:
-    """Whether the score of a fitted classifier, or of a pipeline's last step, is linear."""
-    return getattr(fitted_model(estimator), "coef_", None) is not None
 
 
 def out_of_fold_scores(
@@ -64,25 +38,6 @@ def _scores_of_fold(
     new, _ = _safe_split(estimator, X, passed.y, test, train)
     fitted = estimator.fit(seen, y, **_check_method_params(X, passed.fit, train))
     return scores_of(fitted, new, passed.positive), fitted if keep else None
-
-
-def out_of_bag_scores(fitted: Any, positive: Any) -> np.ndarray:
-    """Score each row by the ensemble members that did not draw it; NaN if every member drew it."""
-    votes = getattr(fitted, "oob_decision_function_", None)
-    if votes is None:
-        raise ValueError(
-            "`estimator` must have out-of-bag scores if cv='oob'; got "
-            f"{type(fitted).__name__} without `oob_decision_function_`. Use a bagged ensemble "
-            "with oob_score=True (and bootstrap=True)."
-        )
-    votes = np.asarray(votes, dtype=np.float64)
-    # Forests leave a row without votes at 0 for both classes, other ensembles at NaN.
-    score = votes[:, _column_of(fitted, positive)]
-    return np.where(votes.sum(axis=1) == 0, np.nan, score)
-
-
-def _column_of(fitted: Any, positive: Any) -> int:
-    return int(np.flatnonzero(fitted.classes_ == positive)[0])
 
 
 def leave_one_out_scores(

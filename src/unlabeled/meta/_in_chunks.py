@@ -11,8 +11,15 @@ import numpy as np
 from ..engine.rows import Rows, Sample, content_hash, reduce_rows, rows_at
 from ..engine.score_bins import ScoreCounter
 
-ENOUGH_LABELLED = 2**12
-"""So many labelled rows are in the part that a model is fitted to, if there are as many."""
+# So many labelled rows are in the part that a model is fitted to, if there are as many.
+_ENOUGH_LABELLED = 2**12
+
+
+def part_to_fit(rows: Rows, most_rows: int, random_state: Any) -> Sample:
+    """Draw the rows to fit from rows in chunks; all of them if they are not twice as many."""
+    n_rows = int(rows.s.shape[0])
+    size = n_rows if n_rows < 2 * most_rows else most_rows
+    return rows.sample(size, random_state, _ENOUGH_LABELLED)
 
 
 def count_all(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -16,7 +15,16 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise
 from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import DecidedClassifier
-from ..engine.estimators import clone_seeded, positive_class_of, restore_on_failure
+from ..codes import each_warning_once
+from ..engine.estimators import (
+    clone_seeded,
+    is_linear,
+    out_of_bag_scores,
+    positive_class_of,
+    restore_on_failure,
+    score_method,
+    scores_of,
+)
 from ..engine.linear_fits import Watch
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
@@ -46,18 +54,14 @@ from ..scores import (
 from ..thresholds import Rule, cuts_of_counts, get_rule
 from ._fit_arguments import FitArguments, fit_arguments
 from ._held_out_scores import (
-    is_linear,
     leave_one_out_scores,
-    out_of_bag_scores,
     out_of_fold_scores,
-    score_method,
-    scores_of,
 )
 from ._in_chunks import (
-    ENOUGH_LABELLED,
     RoundRobinScorer,
     count_all,
     counter_around,
+    part_to_fit,
 )
 
 _MOST_ROWS = 50_000
@@ -302,7 +306,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             The fitted classifier.
         """
         _raise_for_params(params, self, "fit")
-        with restore_on_failure(self):
+        with restore_on_failure(self), each_warning_once():
             self._fit(X, y, sample_weight, groups, params)
         return self
 
@@ -315,19 +319,29 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         self._reject_none()
         reject_missing_labels(self, y)
         self._reject_splitting(groups)
+        part = None
         if is_dask(X):
             self._reject_in_chunks(X, groups, params)
             part = self._part(X, y, sample_weight)
-            if not part.is_whole:
-                self._fit_part(part, rule)
-                return
             X, y, sample_weight = part.rows.X, part.rows.labels, part.rows.weight
+        in_memory = part is None or part.is_whole
         passed = fit_arguments(self, X, y, sample_weight, groups, params)
         rows = passed.rows
-        report_light_labels(rows)
-        score, _ = self._fit_and_score(passed)
-        self._decide(rule, rows, ScoredRows.of(rows, score))
-        self._set_rows(rows, score)
+        if part is None:
+            report_light_labels(rows)
+        score, models = self._fit_and_score(passed, keep=not in_memory)
+        scored = ScoredRows.of(rows, score)
+        if part is not None and not in_memory:
+            rows, scored = part.weighted, self._score_all(part, score, models)
+        self.label_line_ = self._line_to_labels(scored)
+        self._keep(self._decide(rule, rows, scored))
+        self.labelled_share_, self.n_groups_ = self.observed_cuts_.labelled_share, rows.n_groups
+        self.threshold_ = self.cut_.threshold
+        self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
+        if in_memory and not self._is_prefit:
+            self.fingerprint_ = fingerprint_rows(rows.passed)
+            if not self._scores_training_rows:
+                self.held_out_score_ = rows.for_passed(np.asarray(score, dtype=np.float64))
 
     def _reject_in_chunks(self, X: Any, groups: Any, params: dict[str, Any]) -> None:
         """Raise if something needs all rows in memory; nothing was computed yet."""
@@ -379,38 +393,38 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         """Draw the rows to fit from rows in chunks; all of them if there are few."""
         whole = rows_as_given(X, y, sample_weight, self.positive_label, self.sampling)
         report_light_labels(whole)
-        n_rows, most = whole.s.shape[0], int(self.most_rows)
-        most = n_rows if n_rows < 2 * most else most
-        part = whole.sample(most, self.random_state, ENOUGH_LABELLED)
+        part = part_to_fit(whole, int(self.most_rows), self.random_state)
         if not part.is_whole:
             Watch(type(self).__name__, self.verbose).announce(
                 f"{type(self.estimator).__name__} is fitted to {len(part.row_index):,} of "
-                f"{n_rows:,} rows"
+                f"{whole.s.shape[0]:,} rows"
             )
         return part
 
-    def _fit_part(self, part: Sample, rule: Rule) -> None:
-        """Fit a part of rows in chunks; choose the threshold on all of them."""
-        passed = fit_arguments(self, part.rows.X, part.rows.labels, part.rows.weight, None, {})
-        score, models = self._fit_and_score(passed, keep=True)
+    def _score_all(self, part: Sample, score: np.ndarray, models: list[Any]) -> ScoredRows:
+        """Score and count all rows in chunks by models that were fitted to a part of them."""
         known = score[:, None]
         counter = counter_around(known)
         scorer = RoundRobinScorer(
             tuple(partial(scores_of, one, positive=self.positive_class_) for one in models)
         )
         counted = count_all(part, known, scorer, counter)
-        ((cuts, representatives),) = cuts_of_counts(counter, counted, passed.rows.sampling)
-        scored = ScoredRows(*representatives, passed.rows.sampling, counted=cuts)
-        self._decide(rule, part.weighted, scored)
+        sampling = part.whole.sampling
+        ((cuts, representatives),) = cuts_of_counts(counter, counted, sampling)
+        return ScoredRows(*representatives, sampling, counted=cuts)
 
-    def _decide(self, rule: Rule, rows: Rows, scored: ScoredRows) -> None:
-        """Set class prior, posterior and threshold by the scores of all rows."""
+    def _line_to_labels(self, scored: ScoredRows) -> tuple[float, float] | None:
+        """Return the line from the score to the logit of P(S=1|x); None if the score is linear."""
+        if is_linear(self.estimator_):
+            return None
         scale = Scale(score_method(self.estimator_) == "predict_proba")
-        self.label_line_ = None
-        if not is_linear(self.estimator_):
-            weight = np.ones(len(scored.s)) if scored.weight is None else scored.weight
-            self.label_line_ = tuple(fit_line(scale.logits(scored.score), scored.s, weight))
-            scale = replace(scale, label_line=self.label_line_)
+        weight = np.ones(len(scored.s)) if scored.weight is None else scored.weight
+        intercept, slope = fit_line(scale.logits(scored.score), scored.s, weight)
+        return intercept, slope
+
+    def _decide(self, rule: Rule, rows: Rows, scored: ScoredRows) -> Decision:
+        """Decide by the scores of all rows; an estimator of the class prior is fitted to `rows`."""
+        scale = self.posterior_scale
         prior = resolve_class_prior(
             self.class_prior,
             rows,
@@ -425,10 +439,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             random_state=self.random_state,
         )
         is_smoothed = not self._scores_training_rows
-        self._keep(Decision.of(scored, rule, prior, scale=scale, is_smoothed=is_smoothed))
-        self.labelled_share_, self.n_groups_ = self.observed_cuts_.labelled_share, rows.n_groups
-        self.threshold_ = self.cut_.threshold
-        self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
+        return Decision.of(scored, rule, prior, scale=scale, is_smoothed=is_smoothed)
 
     @property
     def posterior_scale(self) -> Scale:
@@ -508,14 +519,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
                 f"{type(fitted).__name__} was fitted to {known}. Fit it to the same values."
             )
         self.estimator_ = fitted
-
-    def _set_rows(self, rows: Rows, score: np.ndarray) -> None:
-        """Keep what is known of the training rows."""
-        if self._is_prefit:
-            return
-        self.fingerprint_ = fingerprint_rows(rows.passed)
-        if not self._scores_training_rows:
-            self.held_out_score_ = rows.for_passed(np.asarray(score, dtype=np.float64))
 
     @chunk_by_chunk()
     def positive_score(self, X: Any) -> np.ndarray:

@@ -13,12 +13,17 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..engine.estimators import agreed_positive_label, fitted_model, reject_other_labels
+from ..engine.estimators import (
+    agreed_positive_label,
+    fitted_model,
+    reject_other_labels,
+    score_method,
+    scores_of,
+)
 from ..engine.extras import needs_extra
 from ..engine.parameters import check_flag, check_fraction, listed
 from ..engine.rows import encode_labels
 from ..engine.sampling import Sampling
-from ..meta import score_method, scores_of
 
 D = TypeVar("D", bound="Display")
 
