@@ -1,11 +1,9 @@
 """Data to learn and test on: simulated data, hidden labels, and the paper's nine data sets."""
 
 from ._files import DatasetError
-from ._known_negatives import split_labels
-from ._labelling import (
-    draw_labels,
+from ._labels import draw_labels, hide_labels, split_labels
+from ._propensity import (
     feature_propensity,
-    hide_labels,
     logistic_propensity,
     posterior_propensity,
     product_propensity,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import tempfile
 import warnings
 import zlib
-from dataclasses import dataclass
 from http.client import HTTPException
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.datasets import fetch_openml
@@ -17,20 +16,10 @@ from ._files import ENVIRONMENT_VARIABLE, DatasetError, cache_folder
 from ._uci_table import UCISpec
 
 
-@dataclass(frozen=True)
-class OpenMLSpec:
-    """How one data set is stored on OpenML.
+class OpenMLSpec(NamedTuple):
+    """How OpenML stores a data set: its number, the class column in any case, its positive value.
 
-    Attributes
-    ----------
-    data_id : int
-        Number of the data set.
-    target : str
-        Name of the class column, in any case.
-    positive : str
-        Its value for the positive class.
-    identifiers : tuple of str
-        Columns to drop if present, in lower case.
+    Columns among the `identifiers`, in lower case, are dropped if present.
     """
 
     data_id: int
@@ -85,27 +74,11 @@ from the original files, and rejects it if it differs.
 """
 
 
-@dataclass(frozen=True, eq=False)
-class Download:
-    """A data set as downloaded from OpenML.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        Text cells under the column names of the original file, with y; not yet checked.
-    columns : str
-        The first of OpenML's names of these columns, for error messages.
-    """
-
-    frame: Any
-    columns: str
-
-
-def download(spec: UCISpec) -> Download:
-    """Fetch one data set; the caller checks the prepared matrix.
+def download(spec: UCISpec) -> tuple[Any, str]:
+    """Fetch text cells under the columns of the original file, with y; the caller checks them.
 
     Columns are matched by position. Their names are not checked, because a wrong column would
-    change the fingerprint of the matrix.
+    change the fingerprint of the matrix. The first of OpenML's names are returned for messages.
     """
     source = OPENML[spec.name]
     try:
@@ -147,7 +120,7 @@ def _fetch(source: OpenMLSpec) -> Any:
         ).data
 
 
-def _original_columns(answer: Any, spec: UCISpec, source: OpenMLSpec) -> Download:
+def _original_columns(answer: Any, spec: UCISpec, source: OpenMLSpec) -> tuple[Any, str]:
     plain = {name: str(name).lower() for name in answer.columns}
     target = [name for name in plain if plain[name] == source.target.lower()]
     if not target:
@@ -158,7 +131,7 @@ def _original_columns(answer: Any, spec: UCISpec, source: OpenMLSpec) -> Downloa
         raise unexpected(spec, f"{len(features)} feature columns: {_listing(features)}")
     frame = answer[features].apply(_bare).set_axis(list(spec.columns), axis="columns")
     positive = _bare(answer[target[0]]) == source.positive
-    return Download(frame.assign(y=np.where(positive, "1", "0")), _listing(features))
+    return frame.assign(y=np.where(positive, "1", "0")), _listing(features)
 
 
 def _bare(column: Any) -> Any:

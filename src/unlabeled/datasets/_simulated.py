@@ -11,7 +11,7 @@ from scipy.special import expit, ndtri
 from sklearn.utils import check_random_state
 
 from ..engine.parameters import check_fraction, check_positive
-from ._labelling import hide_labels
+from ._labels import hide_labels
 
 _MEAN = np.array([1.0, 1.0, -1.0])
 """Mean of the three features."""

@@ -156,14 +156,13 @@ def _from_cache(path: Path, spec: UCISpec) -> UCIDataset:
 
 
 def _from_openml(path: Path, spec: UCISpec) -> UCIDataset:
-    answer = download(spec)
-    frame = answer.frame
+    frame, columns = download(spec)
     try:
         dataset = _dataset(frame, spec)
     except ValueError as error:
         raise unexpected(spec, f"values that are not numbers ({error})") from error
     if difference := _difference(dataset, spec):
-        raise unexpected(spec, f"{difference}, in the columns {answer.columns}")
+        raise unexpected(spec, f"{difference}, in the columns {columns}")
     content = format_csv(frame, spec)
     try:
         write_whole(path, lambda unfinished: unfinished.write_bytes(content))
@@ -206,18 +205,6 @@ def prepare(frame: Any, spec: UCISpec) -> tuple[np.ndarray, tuple[str, ...]]:
     categorical column follows as 0/1 columns. Missing is a separate level, `?`. Beyond ten
     levels the rarer ones are merged into the tenth. The first level in sorted order is the
     reference and has no column.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The original columns as text, missing as NaN.
-    spec : UCISpec
-        The data set.
-
-    Returns
-    -------
-    X : ndarray of shape (n_rows, n_features), float64
-    feature_names : tuple of str
     """
     numeric = [name for name in spec.columns if name not in spec.categorical]
     blocks = [_fill(numbers(frame[name]), spec.fill)[:, np.newaxis] for name in numeric]

@@ -10,32 +10,10 @@ from typing import NamedTuple
 class UCISpec:
     """One data set: its file, what the file must hold, and how the paper prepared it.
 
-    Columns, counts and checksums come from the files. The numbers of rows and features agree
-    with the paper.
-
-    Attributes
-    ----------
-    name, file : str
-        Name in the paper's table; file name.
-    size : int
-        Size of the file in bytes.
-    sha256 : str
-        SHA-256 of the file.
-    matrix_sha256 : str
-        SHA-256 of the prepared matrix and classes, the same for every source; see
-        `fingerprint`.
-    n_rows, n_features, n_positives : int
-        Numbers after the preparation.
-    positive : str
-        What the positive class is.
-    columns : tuple of str
-        Columns of the file, without the last one, y.
-    categorical : tuple of str
-        The columns that become 0/1 columns.
-    fill : {"median", "mean"}
-        What replaces missing numbers.
-    missing_counts_as_level : bool
-        Whether `?` counts towards the ten levels that are kept.
+    Columns, counts and checksums come from the files; the numbers of rows and features are those of
+    the paper. `matrix_sha256` is the `fingerprint` of the prepared matrix and classes, the same for
+    every source, and `columns` are those of the file without the last one, y. The `categorical`
+    ones become 0/1 columns, and `fill` is the "median" or the "mean".
     """
 
     name: str
@@ -51,6 +29,7 @@ class UCISpec:
     categorical: tuple[str, ...] = ()
     fill: str = "median"
     missing_counts_as_level: bool = True
+    """Whether `?` counts towards the ten levels that are kept."""
 
 
 _SPAMBASE_WORDS = (
@@ -59,6 +38,11 @@ _SPAMBASE_WORDS = (
     "telnet 857 data 415 85 technology 1999 parts pm direct cs meeting original project re edu "
     "table conference"
 )
+
+
+def _names(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
 
 _SPECS = (
     UCISpec(
@@ -71,31 +55,12 @@ _SPECS = (
         n_features=57,
         n_positives=7841,
         positive="income above 50K",
-        columns=(
-            "age",
-            "workclass",
-            "fnlwgt",
-            "education",
-            "education-num",
-            "marital-status",
-            "occupation",
-            "relationship",
-            "race",
-            "sex",
-            "capital-gain",
-            "capital-loss",
-            "hours-per-week",
-            "native-country",
+        columns=_names(
+            "age workclass fnlwgt education education-num marital-status occupation "
+            "relationship race sex capital-gain capital-loss hours-per-week native-country"
         ),
-        categorical=(
-            "workclass",
-            "education",
-            "marital-status",
-            "occupation",
-            "relationship",
-            "race",
-            "sex",
-            "native-country",
+        categorical=_names(
+            "workclass education marital-status occupation relationship race sex native-country"
         ),
     ),
     UCISpec(
@@ -120,16 +85,10 @@ _SPECS = (
         n_features=9,
         n_positives=241,
         positive="malignant",
-        columns=(
-            "Clump_thickness",
-            "Uniformity_of_cell_size",
-            "Uniformity_of_cell_shape",
-            "Marginal_adhesion",
-            "Single_epithelial_cell_size",
-            "Bare_nuclei",
-            "Bland_chromatin",
-            "Normal_nucleoli",
-            "Mitoses",
+        columns=_names(
+            "Clump_thickness Uniformity_of_cell_size Uniformity_of_cell_shape "
+            "Marginal_adhesion Single_epithelial_cell_size Bare_nuclei Bland_chromatin "
+            "Normal_nucleoli Mitoses"
         ),
         fill="mean",
     ),
@@ -243,19 +202,6 @@ class PaperRow(NamedTuple):
     fraction: float
 
 
-_ROWS = (
-    PaperRow("adult", 32561, 57, 0.24),
-    PaperRow("banknote", 1372, 4, 0.44),
-    PaperRow("breast-w", 699, 9, 0.34),
-    PaperRow("credit-a", 690, 38, 0.44),
-    PaperRow("diabetes", 768, 8, 0.35),
-    PaperRow("haberman", 306, 3, 0.26),
-    PaperRow("ionosphere", 351, 34, 0.36),
-    PaperRow("musk", 6598, 166, 0.15),
-    PaperRow("spambase", 4601, 57, 0.39),
-)
-
-
 def paper_table() -> tuple[PaperRow, ...]:
     """Return the paper's table of data sets: name, size, features, fraction of positives.
 
@@ -270,4 +216,7 @@ def paper_table() -> tuple[PaperRow, ...]:
     >>> paper_table()[0]
     PaperRow(name='adult', size=32561, features=57, fraction=0.24)
     """
-    return _ROWS
+    return tuple(
+        PaperRow(one.name, one.n_rows, one.n_features, round(one.n_positives / one.n_rows, 2))
+        for one in _SPECS
+    )

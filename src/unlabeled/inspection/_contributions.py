@@ -279,24 +279,7 @@ def _rescaled(ensemble: Any, name: str, values: np.ndarray, base: float, end: An
 
     A member's logit of P(S=1|x) is a curve of its own score. All parts of a row are multiplied
     by the slope of the chord from the curve's point at the base to that at the row. Then they add
-    up exactly to the difference of the two logits.
-
-    Parameters
-    ----------
-    ensemble : PUEnsemble
-        The fitted ensemble.
-    name : str
-        The member.
-    values : ndarray of shape (n_rows, n_features)
-        Parts of the member's own score.
-    base : float
-        The own score that they start from.
-    end : ndarray of shape (n_rows,)
-        The member's logits.
-
-    Returns
-    -------
-    values : ndarray of shape (n_rows, n_features)
+    up exactly to the difference of the two logits, `end` less that at the `base`.
     """
     way = values.sum(axis=1)
     start = _logit_at(ensemble, name, base)

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
-from ..engine.estimators import fitted_model, positive_class_of
-from ..engine.parameters import check_flag, check_positive
+from ..engine.estimators import fitted_model, positive_class_of, rows_of_last_step
+from ..engine.parameters import check_flag
 from ..engine.rows import reject_chunks
 from ..inference import Estimates
-from ._display import (
-    BLUE,
-    GREY,
-    Display,
-    feature_names,
-    legend_above,
-    sign_towards,
-    transformed,
-)
+from ._display import BLUE, RankedDisplay, sign_towards
 
 _NOT_SLOPES = ("intercept", "logit c")
 
 
-class CoefficientDisplay(Display):
+class CoefficientDisplay(RankedDisplay):
     """Coefficients with their intervals, the largest on top.
 
     Intervals are normal and not adjusted for multiplicity: with many coefficients,
@@ -77,16 +68,12 @@ class CoefficientDisplay(Display):
         per: str = "unit",
     ) -> None:
         check_flag("sort", sort)
-        if top is not None:
-            check_positive("top", top, Integral, "None or a whole number of at least 1")
+        super().__init__(len(estimates.value), top)
         self.estimates = estimates
         self.interval = estimates.interval(level)
         self.level = level
         self.sort = sort
-        self.top = top
         self.per = per
-        shown = len(estimates.value) if top is None else min(top, len(estimates.value))
-        self._size = (7.0, 1.5 + 0.28 * shown)
 
     @classmethod
     def from_estimator(
@@ -147,14 +134,14 @@ class CoefficientDisplay(Display):
                 f"PULogistic, or a pipeline that ends in one; got {type(model).__name__}, which "
                 "has no `estimates`."
             )
-        X = transformed(estimator, X)
+        X = rows_of_last_step(estimator, X)
         slopes = _slopes(model.estimates(X, y, sample_weight, kind=kind))
         scale = np.full(len(slopes.value), sign_towards(model, positive_class_of(model)))
         if standardised:
             reject_chunks(X, "standardised coefficients")
             scaler = StandardScaler(with_mean=False).fit(X, sample_weight=sample_weight)
             scale = scale * np.sqrt(scaler.var_)
-        slopes = _scaled(slopes, scale, feature_names(estimator, slopes.names))
+        slopes = _scaled(slopes, scale, _feature_names(estimator, slopes.names))
         per = "standard deviation" if standardised else "unit"
         display = cls(slopes, level=level, sort=sort, top=top, per=per)
         return display._drawn_if(plot, ax)
@@ -214,12 +201,10 @@ class CoefficientDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         columns = self.frame()
-        position = np.arange(len(columns["estimate"]))
+        position = self._draw_ends(ax, columns["lower"], columns["upper"])
         apart = (columns["lower"] > 0) | (columns["upper"] < 0)
         unknown = ~np.isfinite(columns["lower"])
         interval = f"{self.level:.0%} interval"
-        ax.plot([0, 0], [-0.5, len(position) - 0.5], color=GREY, lw=1, ls=(0, (4, 2)), zorder=0)
-        ax.hlines(position, columns["lower"], columns["upper"], color=BLUE, lw=1.6)
         for which, marker, fill, words in (
             (apart, "o", BLUE, f"{interval} excludes 0"),
             (~apart & ~unknown, "o", "white", f"{interval} contains 0"),
@@ -228,11 +213,18 @@ class CoefficientDisplay(Display):
             if which.any():
                 dots = columns["estimate"][which], position[which]
                 ax.plot(*dots, marker, color=BLUE, markerfacecolor=fill, label=words)
-        ax.set_yticks(position, columns["feature"])
-        every = len(self.estimates.value)
-        some = f", the {len(position)} largest of {every}" if len(position) < every else ""
-        ax.set_xlabel(f"Coefficient per {self.per}{some}")
-        legend_above(ax, len(position) - 0.4, -0.6)
+        self._name_lines(ax, columns["feature"], f"Coefficient per {self.per}")
+
+
+def _feature_names(estimator: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names a pipeline gives to the features of its last step, if it has any."""
+    estimator = getattr(estimator, "best_estimator_", estimator)
+    if len(getattr(estimator, "steps", ())) < 2:
+        return names
+    try:
+        return tuple(str(name) for name in estimator[:-1].get_feature_names_out())
+    except (AttributeError, ValueError):
+        return names
 
 
 def _slopes(estimates: Estimates) -> Estimates:

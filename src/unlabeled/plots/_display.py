@@ -8,6 +8,7 @@ common tests on it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from numbers import Integral
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..engine.estimators import (
     scores_of,
 )
 from ..engine.extras import needs_extra
-from ..engine.parameters import check_flag, check_fraction, listed
+from ..engine.parameters import check_flag, check_fraction, check_positive, listed
 from ..engine.rows import encode_labels
 from ..engine.sampling import Sampling
 
@@ -76,6 +77,32 @@ class Display(ABC):
             self._draw(ax, **line_kwargs)
             self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+class RankedDisplay(Display):
+    """Base class of a display with one line for each name, the first on top."""
+
+    def __init__(self, n_names: int, top: int | None) -> None:
+        if top is not None:
+            check_positive("top", top, Integral, "None or a whole number of at least 1")
+        self.top = top
+        self._n_names = n_names
+        shown = n_names if top is None else min(top, n_names)
+        self._size = (7.0, 1.5 + 0.28 * shown)
+
+    def _draw_ends(self, ax: Any, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+        """Draw a line at 0 and one from end to end for each name; return their heights."""
+        position = np.arange(len(lower))
+        ax.plot([0, 0], [-0.5, len(position) - 0.5], color=GREY, lw=1, ls=(0, (4, 2)), zorder=0)
+        ax.hlines(position, lower, upper, color=BLUE, lw=1.6)
+        return position
+
+    def _name_lines(self, ax: Any, names: np.ndarray, xlabel: str) -> None:
+        """Write the names beside their lines, and how many there are in all; add the legend."""
+        ax.set_yticks(np.arange(len(names)), names)
+        some = f", the {len(names)} largest of {self._n_names}" * (len(names) < self._n_names)
+        ax.set_xlabel(xlabel + some)
+        legend_above(ax, len(names) - 0.4, -0.6)
 
 
 class LineDisplay(Display):
@@ -168,30 +195,6 @@ def known_fraction(name: str, given: Any, estimator: Any) -> float | None:
     check_fraction(name, given, none_allowed=True)
     value = getattr(fitted_model(estimator), f"{name}_", None) if given is None else given
     return None if value is None else float(value)
-
-
-def _before_last(estimator: Any) -> Any:
-    """Return a pipeline of all steps but the last, or None."""
-    estimator = getattr(estimator, "best_estimator_", estimator)
-    return estimator[:-1] if len(getattr(estimator, "steps", ())) > 1 else None
-
-
-def transformed(estimator: Any, X: Any) -> Any:
-    """Return the rows after all steps of a pipeline but the last."""
-    before = _before_last(estimator)
-    return X if before is None else before.transform(X)
-
-
-def feature_names(estimator: Any, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names a pipeline gives to the features of its last step, if it has any."""
-    before = _before_last(estimator)
-    if before is None:
-        return names
-    try:
-        found = before.get_feature_names_out()
-    except (AttributeError, ValueError):
-        return names
-    return tuple(str(name) for name in np.asarray(found))
 
 
 # Colours, dashes and legends.

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ..engine.parameters import check_positive
 from ..inspection import LabelImportance
-from ._display import BLUE, GREY, Display, legend_above
+from ._display import BLUE, RankedDisplay
 
 
-class ImportanceDisplay(Display):
+class ImportanceDisplay(RankedDisplay):
     """Importance of columns with standard errors, the most important on top.
 
     Make it with `from_importance`.
@@ -48,11 +46,8 @@ class ImportanceDisplay(Display):
     """
 
     def __init__(self, importance: LabelImportance, *, top: int | None = 20) -> None:
-        if top is not None:
-            check_positive("top", top, Integral, "None or a whole number of at least 1")
+        super().__init__(len(importance.names), top)
         self.importance = importance
-        self.top = top
-        self._size = (7.0, 1.5 + 0.28 * len(importance.names[:top]))
 
     @classmethod
     def from_importance(
@@ -95,12 +90,6 @@ class ImportanceDisplay(Display):
     def _draw(self, ax: Any) -> None:
         columns = self.frame()
         mean, error = columns["importance"], columns["standard_error"]
-        position = np.arange(len(mean))
-        ax.plot([0, 0], [-0.5, len(position) - 0.5], color=GREY, lw=1, ls=(0, (4, 2)), zorder=0)
-        ax.hlines(position, mean - error, mean + error, color=BLUE, lw=1.6)
+        position = self._draw_ends(ax, mean - error, mean + error)
         ax.plot(mean, position, "o", color=BLUE, label="Mean fall, with one standard error")
-        ax.set_yticks(position, columns["name"])
-        every = len(self.importance.names)
-        some = f", the {len(position)} largest of {every}" if len(position) < every else ""
-        ax.set_xlabel(f"Fall of the left-out score when shuffled{some}")
-        legend_above(ax, len(position) - 0.4, -0.6)
+        self._name_lines(ax, columns["name"], "Fall of the left-out score when shuffled")

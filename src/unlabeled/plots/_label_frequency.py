@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..engine.estimators import fitted_model
+from ..engine.estimators import fitted_model, rows_of_last_step
 from ..engine.sampling import Sampling
 from ..inference import Interval
 from ._display import (
@@ -19,7 +19,6 @@ from ._display import (
     LineDisplay,
     changed_look,
     legend_above,
-    transformed,
 )
 
 _POINTS = 41
@@ -126,8 +125,7 @@ class LabelFrequencyDisplay(LineDisplay):
                 "`estimator` must be a JointLogistic, or a pipeline that ends in one; "
                 f"got {type(model).__name__}, which has no likelihood of the label frequency."
             )
-        X = transformed(estimator, X)
-        rows = (X, y, sample_weight)
+        rows = (rows_of_last_step(estimator, X), y, sample_weight)
         interval = model.label_frequency_interval(*rows, level=level, checked=checked)
         sampling = Sampling.of(model.sampling)
         share = sampling.labelled_share(model.label_frequency_, model.class_prior_)
@@ -147,12 +145,8 @@ class LabelFrequencyDisplay(LineDisplay):
         return {
             "label_frequency": self.label_frequency,
             "likelihood_ratio": self.likelihood_ratio,
-            "in_interval": self._inside(),
+            "in_interval": np.array([value in self.interval for value in self.label_frequency]),
         }
-
-    def _inside(self) -> np.ndarray:
-        c, interval = self.label_frequency, self.interval
-        return np.array([value in interval for value in c])
 
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
         interval, bottom = self.interval, _DEEPEST * self.limit

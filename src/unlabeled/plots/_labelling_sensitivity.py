@@ -127,12 +127,9 @@ class LabellingSensitivityDisplay(Display):
         -------
         display : LabellingSensitivityDisplay
         """
-        given = (
-            [sensitivities] if isinstance(sensitivities, LabellingSensitivity) else sensitivities
-        )
-        if not given or not all(
-            isinstance(sensitivity, LabellingSensitivity) for sensitivity in given
-        ):
+        one = isinstance(sensitivities, LabellingSensitivity)
+        given = [sensitivities] if one else sensitivities
+        if not given or not all(isinstance(each, LabellingSensitivity) for each in given):
             raise ValueError(
                 "`sensitivities` must be what `inference.labelling_sensitivity` returns, for at "
                 f"least one feature; got {given!r}."
@@ -147,37 +144,23 @@ class LabellingSensitivityDisplay(Display):
         columns : dict of str to ndarray
             Ready for `pandas.DataFrame`.
         """
-        repeats = [len(sensitivity.times) for sensitivity in self.sensitivities]
-        words = {
-            name: np.repeat(
-                [getattr(sensitivity, name) for sensitivity in self.sensitivities], repeats
-            )
-            for name in ("feature", "group")
-        }
-        tables = [sensitivity.frame() for sensitivity in self.sensitivities]
-        return words | {
-            name: np.concatenate([sensitivity[name] for sensitivity in tables])
-            for name in tables[0]
-        }
+        tables = [
+            {name: np.repeat(getattr(each, name), len(each.times)) for name in ("feature", "group")}
+            | each.frame()
+            for each in self.sensitivities
+        ]
+        return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
 
     def _draw(self, ax: Any) -> None:
         for k, sensitivity in enumerate(self.sensitivities):
-            order = np.argsort(sensitivity.times)
-            look, times, prior = (
-                LINES[k % len(LINES)],
-                sensitivity.times[order],
-                sensitivity.class_prior[order],
-            )
+            look, order = LINES[k % len(LINES)], np.argsort(sensitivity.times)
+            times, prior = sensitivity.times[order], sensitivity.class_prior[order]
             ax.fill_between(times, prior.lower, prior.upper, color=look["color"], alpha=0.15, lw=0)
             words = f"Positives with {sensitivity.group}"
             ax.plot(times, prior.estimate, lw=1.8, ms=6, label=words, **look)
-            ax.plot(
-                times, sensitivity.precision[order], lw=1.2, ms=6, markerfacecolor="white", **look
-            )
-        for face, words in (
-            (BLACK, "Filled: share of positives"),
-            ("white", "Open: precision"),
-        ):
+            precision = sensitivity.precision[order]
+            ax.plot(times, precision, lw=1.2, ms=6, markerfacecolor="white", **look)
+        for face, words in ((BLACK, "Filled: share of positives"), ("white", "Open: precision")):
             ax.plot([], [], "o", color=BLACK, markerfacecolor=face, ls="none", label=words)
         self._scales(ax)
 

@@ -184,13 +184,12 @@ class RecallShareDisplay(Display):
         columns : dict of str to ndarray
             Ready for `pandas.DataFrame`.
         """
-        pieces = self.cuts.values()
-        names = [[name] * (len(cuts.score) + 1) for name, cuts in self.cuts.items()]
+        curves, pieces = [self._curve(name) for name in self.cuts], self.cuts.values()
         return {
-            "model": np.concatenate([np.array(column) for column in names]),
+            "model": np.repeat(list(self.cuts), [len(cuts.score) + 1 for cuts in pieces]),
             "threshold": np.concatenate([np.append(np.inf, cuts.score) for cuts in pieces]),
-            "share": np.concatenate([np.append(0.0, cuts.share) for cuts in pieces]),
-            "recall": np.concatenate([np.append(0.0, cuts.recall) for cuts in pieces]),
+            "share": np.concatenate([share for share, _ in curves]),
+            "recall": np.concatenate([recall for _, recall in curves]),
         }
 
     def areas(self) -> dict[str, float]:
