@@ -60,7 +60,7 @@ def test_a_comparison_on_a_part_says_so_in_its_record():
 
 
 def test_without_a_number_a_part_of_many_rows_is_used(monkeypatch):
-    monkeypatch.setattr(_compare, "CHECKED_ROWS", 900)
+    monkeypatch.setattr(_compare, "DIAGNOSED_ROWS", 900)
     assert compare_methods(MODELS, *in_chunks(), random_state=0).rows.n_used == 900
 
 

@@ -11,7 +11,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import unlabeled
 from tests.commands import run_python
-from unlabeled.engine.parallel import delayed, in_parallel, on_threads
+from unlabeled.engine import parallel
+from unlabeled.engine.parallel import delayed, in_parallel, on_threads, one_blas_thread
 
 SOURCES = Path(unlabeled.__file__).parent
 
@@ -98,3 +99,37 @@ def test_nothing_else_calls_joblib():
         and (node.module or "").startswith(("joblib", "sklearn"))
     }
     assert callers == {"engine/parallel.py"}
+
+
+def allowed():
+    libraries = parallel._controller().lib_controllers
+    return [each.num_threads for each in libraries if each.user_api == "blas"]
+
+
+def test_threads_are_those_of_blas(monkeypatch):
+    class Library:
+        user_api, num_threads = "blas", 4
+
+    class Controller:
+        lib_controllers = (Library,)
+
+    monkeypatch.setattr(parallel, "_controller", Controller)
+    assert parallel.blas_threads() == 4
+
+
+def test_one_blas_thread_ends():
+    before = allowed()
+    with one_blas_thread():
+        assert set(allowed()) <= {1}
+    assert allowed() == before
+
+
+def test_fits_that_overlap_leave_blas_its_threads():
+    before = allowed()
+    first, second = one_blas_thread(), one_blas_thread()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert set(allowed()) == {1}
+    second.__exit__(None, None, None)
+    assert allowed() == before

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.engine.linear_fits import _watch
+from unlabeled.engine.linear_fits import _report
 from unlabeled.engine.objective import WhitenedObjective
 from unlabeled.label_frequency import OneDimensionalJoint
 
@@ -82,7 +82,7 @@ def test_by_default_nothing_is_printed(name, data, capsys):
 @each_model
 @pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
 def test_verbose_1_says_how_a_small_fit_ended(name, data, capsys, monkeypatch):
-    monkeypatch.setattr(_watch, "_SECONDS_PER_LINE", 3600.0)  # however slow the machine is
+    monkeypatch.setattr(_report, "_SECONDS_PER_LINE", 3600.0)  # however slow the machine is
     model, _, end = MODELS[name]
     fitted(model, 1, data)
     *before, last = capsys.readouterr().out.splitlines()
@@ -146,7 +146,7 @@ def test_the_numbers_printed_are_those_of_the_fit(data, capsys):
 
 def test_verbose_1_prints_a_line_per_second(monkeypatch, data, capsys):
     clock = iter(np.arange(0, 1000, 0.06))
-    monkeypatch.setattr(_watch, "perf_counter", lambda: float(next(clock)))
+    monkeypatch.setattr(_report, "perf_counter", lambda: float(next(clock)))
     fitted(JointLogistic(), 1, data)
     *lines, _ = capsys.readouterr().out.splitlines()
     seconds = [float(line.split()[-2]) for line in lines]

@@ -16,7 +16,7 @@ from ..engine.estimators import fitted_model, is_frozen
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import (
-    CHECKED_ROWS,
+    DIAGNOSED_ROWS,
     Rows,
     encode_labels,
     sample_chunks,
@@ -175,7 +175,7 @@ def compare_methods(
     positive = _agreed(models, "positive_label", positive_label)
     sampling = Sampling.of(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
     rng, n_of_chunks = check_random_state(random_state), None
-    most = CHECKED_ROWS if most_rows is None else most_rows
+    most = DIAGNOSED_ROWS if most_rows is None else most_rows
     part = sample_chunks(X, y, most, rng, positive, checked=checked, groups=groups)
     if part is not None:
         n_of_chunks = part.whole.s.shape[0], part.whole.n_labelled

@@ -27,7 +27,7 @@ from ..engine.linear_fits import (
     is_separated,
     separating_columns,
 )
-from ..engine.rows import LabelEncoding, Rows, count_to_spread, names_or_numbers
+from ..engine.rows import LabelEncoding, Rows, names_or_numbers
 from ..engine.sampling import Sampling
 from ..linear_model import (
     ComparableFeatures,
@@ -245,7 +245,7 @@ class Case:
 
 def held_out_direction(rows: Rows, random_state: Any) -> Direction:
     """Return the naive direction with the best ridge, and held-out scores of all rows."""
-    if min(count_to_spread(rows)) < 2:
+    if min(rows.units_by_label) < 2:
         unit = "row" if rows.groups is None else "group"
         raise NotApplicable(f"only one {unit} is labelled, or unlabelled")
     features = ComparableFeatures.of(rows)

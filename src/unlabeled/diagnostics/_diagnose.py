@@ -26,7 +26,7 @@ from ..engine.estimators import (
     reject_other_labels,
     reject_weighted_fit,
 )
-from ..engine.rows import CHECKED_ROWS, encode_labels, sample_chunks, validate_groups
+from ..engine.rows import DIAGNOSED_ROWS, encode_labels, sample_chunks, validate_groups
 from ._case import Case, CheckResult, NotApplicable, inner_model
 from ._finding import Diagnosis, Finding
 
@@ -82,7 +82,7 @@ def diagnose(
     random_state: Any = None,
     checked: Any = None,
     groups: Any = None,
-    most_rows: int = CHECKED_ROWS,
+    most_rows: int = DIAGNOSED_ROWS,
 ) -> Diagnosis:
     """Look for evidence that a fit cannot be trusted.
 

@@ -16,7 +16,7 @@ from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_flag, check_positive
 from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import (
-    CHECKED_ROWS,
+    DIAGNOSED_ROWS,
     names_or_numbers,
     reject_sparse,
     sample_chunks,
@@ -150,7 +150,7 @@ def scar_test(
     positive_label: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
-    most_rows: int = CHECKED_ROWS,
+    most_rows: int = DIAGNOSED_ROWS,
 ) -> ScarTest:
     r"""Test whether labelling depends on the features, given a logistic posterior.
 

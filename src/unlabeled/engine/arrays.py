@@ -47,6 +47,12 @@ def on_device(X: Any) -> bool:
     return not isinstance(X, np.ndarray | np.generic) and hasattr(X, "device")
 
 
+def is_dask(X: Any) -> bool:
+    """Whether X is a collection of Dask, without importing Dask."""
+    # Check the type: a Delayed object pretends to have every attribute.
+    return hasattr(type(X), "__dask_graph__") and hasattr(type(X), "to_delayed")
+
+
 def namespace_of(X: Matrix) -> Any:
     """Return NumPy, or the array API functions of another library's array."""
     found = _NAMESPACES.get(type(X))

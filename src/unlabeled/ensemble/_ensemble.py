@@ -21,7 +21,6 @@ from ..engine.rows import (
     Rows,
     Sample,
     chunk_by_chunk,
-    count_to_spread,
     fingerprint_rows,
     group_sums,
     is_number_of_folds,
@@ -482,7 +481,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
 
     def _fits_on_part(self, rows: Rows, whole: MemberFits) -> MemberFits:
         """Return fits on a part of the rows; its folds are parts of given ones."""
-        n_labelled, n_unlabelled = count_to_spread(rows)
+        n_labelled, n_unlabelled = rows.units_by_label
         if min(n_labelled, n_unlabelled) < 2:
             unit = "rows" if rows.groups is None else "groups"
             raise ValueError(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..engine.linear_fits import LinearProblem, report_fit
 from ..engine.parameters import check_ridge, check_stopping
-from ..engine.rows import Rows, count_to_spread, join_folds, label_folds, reject_one_kind
+from ..engine.rows import Rows, join_folds, label_folds, reject_one_kind
 from ..engine.sampling import ONE_SAMPLE
 from ._base import FoldsFrequencyEstimator, scale_rows
 
@@ -56,7 +56,7 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
     def _folds(self, rows: Rows) -> Any:
         if not (isinstance(self.cv, str) and self.cv == "auto"):
             return self.cv
-        n_labelled, n_unlabelled = count_to_spread(rows)
+        n_labelled, n_unlabelled = rows.units_by_label
         rarer, unit = min(n_labelled, n_unlabelled), "rows" if rows.groups is None else "groups"
         if rarer < 2:
             raise ValueError(

@@ -17,6 +17,7 @@ from ..codes import Message, each_warning_once, warn
 from ..engine.estimators import restore_on_failure
 from ..engine.linear_fits import BLOCK_ROWS, Watch
 from ..engine.objective import linear_score
+from ..engine.parallel import one_blas_thread
 from ..engine.parameters import (
     check_flag,
     check_ridge,
@@ -29,7 +30,6 @@ from ..engine.rows import (
     float_type,
     map_rows,
     matrix_of,
-    one_blas_thread,
     validate_new_rows,
     validate_rows,
 )

@@ -12,7 +12,7 @@ from ..engine.arrays import on_device_of
 from ..engine.linear_fits import RidgePath, RidgePoint
 from ..engine.losses import KnownFrequencyLoss
 from ..engine.objective import spread_of_columns
-from ..engine.rows import Rows, count_to_spread, label_folds
+from ..engine.rows import Rows, label_folds
 from ..scores import ScoreProfile
 
 # A column is divided by its standard deviation, but not by less than this fraction of its range;
@@ -169,7 +169,7 @@ def held_out_splits(
     is_small = rows.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT or features.rotation is not None
     if is_small and rows.groups is None:
         return None
-    n_labelled, n_unlabelled = count_to_spread(rows)
+    n_labelled, n_unlabelled = rows.units_by_label
     folds = min(_FOLDS, n_labelled, n_unlabelled)
     if folds < 2:
         unit = "rows" if rows.groups is None else "groups"

@@ -19,7 +19,6 @@ from ..engine.parameters import check_choice, check_positive, check_seed, check_
 from ..engine.rows import (
     LabelEncoding,
     Rows,
-    count_to_spread,
     fingerprint_rows,
     label_folds,
     labels_in,
@@ -707,7 +706,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
 
 
 def _report_few_labelled(rows: Rows) -> None:
-    n_labelled, _ = count_to_spread(rows)
+    n_labelled, _ = rows.units_by_label
     n_all, unit = (rows.s.shape[0], "rows") if rows.n_groups is None else (rows.n_groups, "groups")
     if n_labelled < FEW_LABELLED:
         warn(

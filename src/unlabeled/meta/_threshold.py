@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import DecidedClassifier
 from ..codes import each_warning_once
+from ..engine.arrays import is_dask
 from ..engine.estimators import (
     clone_seeded,
     is_linear,
@@ -32,7 +33,6 @@ from ..engine.rows import (
     Sample,
     chunk_by_chunk,
     fingerprint_rows,
-    is_dask,
     label_folds,
     possible_folds,
     reject_beside_rows,

@@ -1,4 +1,4 @@
-"""Whitened coordinates: unit covariance, rank, and translation there and back."""
+"""Whitened coordinates: unit covariance, rank, and translation there and back; column ranges."""
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from unlabeled.engine.objective import (
     WhitenedObjective,
     Whitening,
     _whitening,
+    column_range,
 )
 
 
@@ -169,3 +170,17 @@ def test_a_fit_by_a_part_of_the_moments_is_the_fit(monkeypatch):
     monkeypatch.setattr(Moments, "about", Moments.of)
     every = NaiveLogistic(tol=1e-8).fit(data.X, data.s)
     np.testing.assert_allclose(some.coef_, every.coef_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix, sparse.csr_array])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_zeros_that_are_not_stored_count_and_rows_can_be_chosen(rng, kind, dtype):
+    X = rng.normal(size=(60, 5)) * (rng.random((60, 5)) < 0.5)
+    X[:, 1], X[:, 2], X[:, 3] = 0, np.abs(X[:, 2]) + 1, -np.abs(X[:, 3]) - 1
+    X = X.astype(dtype)
+    for rows in (None, rng.random(60) < 0.3, np.arange(60) == 7):
+        low, high = column_range(kind(X), rows)
+        chosen = X if rows is None else X[rows]
+        np.testing.assert_array_equal(low, chosen.min(axis=0))
+        np.testing.assert_array_equal(high, chosen.max(axis=0))
+        assert low.dtype == dtype

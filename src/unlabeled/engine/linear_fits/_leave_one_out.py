@@ -23,7 +23,7 @@ from ..losses import RowLoss
 from ..objective import Design, parameter_slices
 from ..parameters import check_square_matrix
 from ..rows import consecutive_slices
-from ._fit import LinearFit
+from ._problem import LinearFit
 
 # A row of very high leverage decides its own score. Its correction is at most this multiple of
 # the plain one.

@@ -1,4 +1,4 @@
-"""Rows, a loss and a solver put together: fitting a linear model."""
+"""Rows, a loss and a solver put together: fitting a linear model, and the fit."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from ..objective import (
     feature_design,
     linear_score,
 )
-from ..rows import weighted_mean
+from ..rows import plus, times, weighted_mean
 from ..solvers import MOST_PARAMETERS, SolverResult, downhill_step, minimise, newton
-from ._fit import NEAR, LinearFit, mean_one, ridge_strength
-from ._watch import Stage, WatchedObjective
+from ._report import NEAR, Stage, WatchedObjective
 
 # Tolerance of the fit on a subset of the rows, relative to the curvature.
 _PART_TOL = 0.1
@@ -33,6 +32,65 @@ _MOST_NEWTON_STEPS = 20
 CURVATURE_BOUND = 0.25
 _POWER_ITERATIONS = 30
 _POWER_MARGIN = 1.2
+
+
+@dataclass(frozen=True)
+class LinearFit:
+    """The objective of a linear model, and where a solver stopped on it."""
+
+    problem: WhitenedObjective
+    result: SolverResult
+
+    @classmethod
+    def at(
+        cls, theta: Array, X: Any, s: Array, weight: Array | None, C: float, fit_intercept: bool
+    ) -> LinearFit:
+        """Return a logistic fit from its parameters `theta`, which another library found."""
+        weight, total = mean_one(weight, X.shape[0])
+        designs = (feature_design(fit_intercept),)
+        objective = Objective(LogisticLoss(), designs, X, s, weight, ridge_strength(C, total))
+        problem = WhitenedObjective(objective, Whitening.none(X.shape[1]))
+        return cls(problem, SolverResult(theta, 0.0, 0.0, 0, True, "fitted elsewhere"))
+
+    @property
+    def theta(self) -> Array:
+        """All parameters on the scale of X."""
+        return self.problem.theta(self.result.z)
+
+    @property
+    def coef(self) -> Array:
+        """Coefficients of the features in the first predictor."""
+        return self.theta[: self.problem.objective.X.shape[1]]
+
+    @property
+    def intercept(self) -> float:
+        """Intercept of the first predictor, 0 if it has none."""
+        objective = self.problem.objective
+        if not objective.designs[0].intercept:
+            return 0.0
+        return float(self.theta[objective.parts[0].stop - 1])
+
+    def predictor(self) -> Array:
+        """First linear predictor of every row."""
+        return plus(linear_score(self.problem.objective.X, self.coef), self.intercept)
+
+
+def mean_one(weight: Any, n_rows: int) -> tuple[Any, float]:
+    """Return the weights divided by their mean, and their sum; without weights None and n_rows."""
+    if weight is None:
+        return None, float(n_rows)
+    mean = weighted_mean(weight)
+    return times(weight, 1 / mean), mean * n_rows
+
+
+def ridge_strength(C: float, total_weight: float, scale: Array | None = None) -> Any:
+    """Penalty on the scale of the mean loss for scikit-learn's `C`.
+
+    With a `scale`, one penalty per coefficient, as for features divided by it, and 0 for the
+    intercept.
+    """
+    strength = 0.0 if np.isinf(C) else 1.0 / (C * total_weight)
+    return strength if scale is None else strength * np.append(scale**2, 0.0)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,9 @@ from ..arrays import Array, Matrix, on_device_of, on_host, to_host
 from ..losses import LogisticLoss, RowLoss
 from ..objective import Moments, WhitenedObjective, Whitening
 from ..rows import Rows, design_effect, join_folds, reject_one_kind
-from ._fit import LinearFit
 from ._leave_one_out import leave_one_out_predictors
-from ._problem import LinearProblem
-from ._watch import NOBODY, Watch
+from ._problem import LinearFit, LinearProblem
+from ._report import NOBODY, Watch
 
 # Grid of prior variances of the linear predictor, in half decades, from almost no signal to almost
 # no penalty.
@@ -101,8 +100,8 @@ class RidgePath:
         self.tol, self.max_iter, self.watch = tol, max_iter, watch
         # All rows, then the training rows of each split.
         self._parts: list[Any] = [slice(None), *(train for train, _ in splits or [])]
-        for part in self._parts:
-            reject_one_kind(rows.s[part])
+        for train in self._parts[1:]:
+            reject_one_kind(rows.s[train])
         self._moments: dict[int, Moments] = {}
         self._start_with(LogisticLoss(), rows.s, "naive", None)
 

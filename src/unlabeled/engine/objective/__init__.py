@@ -3,7 +3,6 @@
 All products with X are computed here, for every type of X; solvers never see X.
 """
 
-from ._moments import column_range, spread_of_columns
 from ._objective import (
     CONSTANT,
     FEATURES,
@@ -14,7 +13,7 @@ from ._objective import (
     linear_score,
     parameter_slices,
 )
-from ._whitening import Moments, WhitenedObjective, Whitening
+from ._whitening import Moments, WhitenedObjective, Whitening, column_range, spread_of_columns
 
 __all__ = [
     "CONSTANT",

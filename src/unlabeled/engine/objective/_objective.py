@@ -24,9 +24,9 @@ from ..arrays import (
 )
 from ..losses import RowDerivatives, RowLoss
 from ..rows import (
+    Chunked,
     as_type,
     consecutive_slices,
-    is_chunked,
     reduce_rows,
     rows_in_a_block,
     subsample,
@@ -396,7 +396,7 @@ def linear_score(X: Matrix, coef: Array) -> Any:
     Scores in single precision would have ties that the data do not have. On a
     device the score has the type of X.
     """
-    if is_chunked(X):
+    if isinstance(X, Chunked):
         return X.then(partial(_score, coef))
     return _score(coef, X)
 

@@ -20,14 +20,24 @@ from ._cells import (
     quoted_column,
     reject_large_squares,
 )
-from ._checked import validate_checked
+from ._columns import (
+    CopyCounts,
+    design_effect,
+    group_sums,
+    labelled_scores,
+    reject_bad_weight,
+    reject_one_class,
+    score_column,
+    validate_checked,
+    validate_groups,
+    validate_weight,
+)
 from ._dask import (
+    Chunked,
     Chunks,
     chunk_by_chunk,
     chunks_of,
     chunks_of_columns,
-    is_chunked,
-    is_dask,
     lazy_column,
     matrix_of,
     of_score,
@@ -38,45 +48,37 @@ from ._encoding import LabelEncoding, distinct, encode_labels, encode_prediction
 from ._fingerprint import RowsFingerprint, fingerprint_rows
 from ._folds import (
     check_number_of_folds,
-    count_to_spread,
     is_number_of_folds,
     join_folds,
     label_folds,
     possible_folds,
     reject_one_kind,
     reject_row_numbers,
+    reject_without_folds,
 )
-from ._groups import design_effect, group_sums, reject_without_folds
 from ._rows import Rows
 from ._sample import Sample, content_hash, sample_note
-from ._threads import one_blas_thread
 from ._validate import (
-    CHECKED_ROWS,
-    CopyCounts,
+    DIAGNOSED_ROWS,
     check_features,
     encoding_of,
     float_type,
-    labelled_scores,
     labels_in,
-    reject_bad_weight,
     reject_beside_rows,
     reject_chunks,
     reject_device,
     reject_missing_labels,
-    reject_one_class,
     reject_sparse,
     rows_as_given,
     rows_passed_again,
     sample_chunks,
-    score_column,
-    validate_groups,
     validate_new_rows,
     validate_rows,
-    validate_weight,
 )
 
 __all__ = [
-    "CHECKED_ROWS",
+    "DIAGNOSED_ROWS",
+    "Chunked",
     "Chunks",
     "CopyCounts",
     "LabelEncoding",
@@ -92,7 +94,6 @@ __all__ = [
     "chunks_of_columns",
     "consecutive_slices",
     "content_hash",
-    "count_to_spread",
     "design_effect",
     "distinct",
     "encode_labels",
@@ -101,8 +102,6 @@ __all__ = [
     "fingerprint_rows",
     "float_type",
     "group_sums",
-    "is_chunked",
-    "is_dask",
     "is_missing",
     "is_number_of_folds",
     "join_folds",
@@ -114,7 +113,6 @@ __all__ = [
     "matrix_of",
     "names_or_numbers",
     "of_score",
-    "one_blas_thread",
     "plus",
     "pooled",
     "possible_folds",

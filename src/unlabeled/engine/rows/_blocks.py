@@ -21,8 +21,8 @@ from ..arrays import (
     some_rows,
     to_host,
 )
+from ..parallel import blas_threads, shares_on_threads
 from ._dask import Chunked, subsample_index
-from ._threads import n_threads, on_threads
 
 # A block is read twice (predictor, then gradient). It should still be in the last-level cache
 # the second time, and be large enough that Python's overhead does not matter.
@@ -30,6 +30,8 @@ _BLOCK_BYTES = 2**22
 # On a device, blocks only bound the memory of intermediate results.
 _DEVICE_BLOCK_BYTES = 2**31
 _FEWEST_ROWS = 256
+# With fewer numbers per thread, threads cost more than they save.
+_FEWEST_NUMBERS = 5_000_000
 
 
 def row_blocks(
@@ -104,31 +106,32 @@ def reduce_rows(of_block: OfBlock, X: Matrix, *columns: Any, combine: Combine = 
     """
     if isinstance(X, Chunked):
         return X.reduce(_Reduction(of_block, combine), *columns)
-    answer = _reduce_here(_Reduction(of_block, combine), X, *columns)
+    reduction = _Reduction(of_block, combine)
+    answer: Answer | None = None
+    for share in _in_shares(reduction.of, None, X, columns):
+        answer = reduction.both(answer, share)
     if answer is None:
         raise ValueError("There must be at least one row.")
     return tuple(to_host(entry) for entry in answer)
 
 
-def _reduce_here(reduction: _Reduction, X: Matrix, *columns: Any) -> Answer | None:
-    """Reduce rows that are not in chunks; on several threads if there are many."""
-    threads = n_threads(X.size) if isinstance(X, np.ndarray) else 1
-    if threads == 1:
-        return reduction.of(X, *columns)
+def _in_shares(
+    of_rows: Callable[..., Any], step: int | None, X: Matrix, columns: tuple[Any, ...]
+) -> list[Any]:
+    """Return what a function makes of all rows, or of each thread's share if there are many.
 
-    def of_share(rows: slice) -> Answer | None:
-        return reduction.of(
-            X[rows], *(None if column is None else column[rows] for column in columns)
-        )
+    Each share is a multiple of `step` rows, or of a block's.
+    """
+    threads = 1
+    if isinstance(X, np.ndarray) and X.size >= 2 * _FEWEST_NUMBERS:
+        threads = min(blas_threads(), X.size // _FEWEST_NUMBERS)
+    if threads <= 1:
+        return [of_rows(X, *columns)]
 
-    answer: Answer | None = None
-    for share in on_threads(of_share, X.shape[0], rows_in_a_block(X), threads):
-        answer = reduction.both(answer, share)
-    return answer
+    def of_share(rows: slice) -> Any:
+        return of_rows(X[rows], *(None if column is None else column[rows] for column in columns))
 
-
-def _share_of(columns: tuple[Any, ...], rows: slice) -> Iterator[Any]:
-    return (None if column is None else column[rows] for column in columns)
+    return shares_on_threads(of_share, X.shape[0], step or rows_in_a_block(X), threads)
 
 
 class _Reduction:
@@ -177,16 +180,7 @@ def map_rows(
     mapping = _Mapping(of_block, step, dtype)
     if isinstance(X, Chunked):
         return X.mapped(mapping, *columns)
-    threads = n_threads(X.size) if isinstance(X, np.ndarray) else 1
-    if threads == 1:
-        return mapping.of(X, *columns)
-
-    def of_share(rows: slice) -> Any:
-        return mapping.of(
-            X[rows], *(None if column is None else column[rows] for column in columns)
-        )
-
-    return np.concatenate(on_threads(of_share, X.shape[0], step, threads))
+    return joined(_in_shares(mapping.of, step, X, columns))
 
 
 class _Mapping:

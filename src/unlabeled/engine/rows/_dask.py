@@ -1,8 +1,15 @@
 """Rows in chunks of Dask: described without being gathered, and reduced chunk by chunk.
 
-`Chunks` sends functions to chunks and brings small answers back. A `ChunkedTable` is checked
-training rows in chunks; a `Chunked` is its X, s or weight. The last section makes chunks of
-Dask's arrays and frames, and lazy columns of chunks.
+A sum over rows in chunks, from top to bottom:
+
+    reduce_rows(of_block, X, s)      _blocks: the same call for rows in memory and elsewhere
+    Chunked.reduce(reduction, s)     X and s of one table: which part of a loaded chunk is a block
+    Chunks.reduced(of_chunk, ...)    one task per chunk, and tasks that combine a few answers each
+    _Question.answer()               Dask's scheduler computes the last of them
+    reduction.of, reduction.both     on the worker: a block's answer, and two of them combined
+
+A `ChunkedTable` is validated training rows in chunks; a `Chunked` is its X, s or weight. The last
+section makes chunks of Dask's arrays and frames, and lazy columns of chunks.
 """
 
 from __future__ import annotations
@@ -12,14 +19,21 @@ from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from importlib import import_module
 from operator import add, itemgetter, methodcaller, mul
-from typing import Any
+from typing import Any, Protocol
 from uuid import uuid4
 
 import numpy as np
 from scipy import sparse
 
-from ..arrays import Array, is_on_device, is_sparse, reject_other_length, with_distinct_entries
-from ._threads import one_blas_thread
+from ..arrays import (
+    Array,
+    is_dask,
+    is_on_device,
+    is_sparse,
+    reject_other_length,
+    with_distinct_entries,
+)
+from ..parallel import one_blas_thread
 
 # How many answers one task combines, on the way to one answer of all chunks.
 _FAN_IN = 8
@@ -27,6 +41,23 @@ _FAN_IN = 8
 _WORKERS_LOST = ("KilledWorker", "NoWorkerError", "FutureCancelledError", "CommClosedError")
 
 OfChunk = Callable[[Any], Any]
+
+
+class Reduction(Protocol):
+    """Makes a small answer of rows, and one answer of two; it holds no rows."""
+
+    def of(self, X: Any, *columns: Any) -> tuple[Any, ...] | None:
+        """Reduce rows in one place; None if there are no rows."""
+
+    def both(self, first: Any, second: Any) -> tuple[Any, ...] | None:
+        """Combine two answers, either of which may be missing."""
+
+
+class Mapping(Protocol):
+    """Makes a column of rows, one number each; it holds no rows."""
+
+    def of(self, X: Any, *columns: Any) -> Any:
+        """Return the column of rows in one place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +224,7 @@ def _dask() -> Any:
     return dask
 
 
-# Checked rows in chunks. Functions sent to chunks must be picklable: partials of functions here.
+# Validated rows in chunks. Functions sent to chunks must be picklable: partials of functions here.
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,7 +325,7 @@ class Chunked:
         """Return the values with a number added."""
         return replace(self, pick=_Steps((self.pick, partial(add, number))), means=[])
 
-    def reduce(self, reduction: Any, *columns: Chunked | None) -> tuple[Any, ...]:
+    def reduce(self, reduction: Reduction, *columns: Chunked | None) -> tuple[Any, ...]:
         """Reduce every chunk where it is and combine the answers; only one answer comes back."""
         of_chunk = partial(_reduce_chunk, reduction, self._picks(columns))
         answer = self.table.chunks.reduced(of_chunk, partial(combine_answers, reduction))
@@ -302,7 +333,7 @@ class Chunked:
             raise ValueError("There must be at least one row.")
         return answer
 
-    def mapped(self, mapping: Any, *columns: Chunked | None) -> Chunked:
+    def mapped(self, mapping: Mapping, *columns: Chunked | None) -> Chunked:
         """Return the column that a mapping makes of this and other columns, chunk by chunk."""
         pick = partial(_map_chunk, mapping, self._picks(columns))
         return Chunked(self.table, pick, self.shape[:1], np.dtype(np.float64))
@@ -345,22 +376,19 @@ def _of_chunks(row_index: Array, lengths: Array) -> list[Array]:
     return [one - start for one, start in zip(split, ends - lengths, strict=True)]
 
 
-def is_chunked(X: Any) -> bool:
-    """Whether X is checked rows in chunks."""
-    return isinstance(X, Chunked)
-
-
 def _reduce_chunk(
-    reduction: Any, picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]
+    reduction: Reduction, picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]
 ) -> tuple[Any, ...] | None:
     return reduction.of(*_picked(picks, chunk))
 
 
-def _map_chunk(mapping: Any, picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]) -> Array:
+def _map_chunk(
+    mapping: Mapping, picks: tuple[OfChunk | None, ...], chunk: tuple[Any, ...]
+) -> Array:
     return np.asarray(mapping.of(*_picked(picks, chunk)))
 
 
-def combine_answers(reduction: Any, answers: list[Any]) -> Any:
+def combine_answers(reduction: Reduction, answers: list[Any]) -> Any:
     """Combine answers in their order, without changing any of them.
 
     If a worker is lost, Dask may combine the same answers again.
@@ -408,12 +436,6 @@ def _stacked(parts: tuple[Any, ...]) -> Any:
 
 
 # From Dask's arrays and frames to chunks, and from chunks to lazy columns.
-
-
-def is_dask(X: Any) -> bool:
-    """Whether X is a collection of Dask, without importing Dask."""
-    # Check the type: a Delayed object pretends to have every attribute.
-    return hasattr(type(X), "__dask_graph__") and hasattr(type(X), "to_delayed")
 
 
 def is_frame(X: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from ...codes import Message, warn
-from ._dask import is_dask
+from ..arrays import is_dask
 from ._rows import Rows
 
 Split = tuple[np.ndarray, np.ndarray]
@@ -41,7 +41,7 @@ def label_folds(
     """
     if is_number_of_folds(cv):
         unit = "rows" if rows.groups is None else "groups"
-        n_labelled, n_unlabelled = count_to_spread(rows)
+        n_labelled, n_unlabelled = rows.units_by_label
         kinds = f"labelled ({n_labelled}) and of unlabelled ({n_unlabelled}) {unit}"
         check_number_of_folds(cv, min(n_labelled, n_unlabelled), kinds)
         kind = StratifiedKFold if rows.groups is None else StratifiedGroupKFold
@@ -80,14 +80,6 @@ def _reject_split_groups(rows: Rows, splits: list[Split]) -> None:
             )
 
 
-def count_to_spread(rows: Rows) -> tuple[int, int]:
-    """Count labelled and unlabelled rows; with groups, the groups that have such rows."""
-    if rows.groups is None:
-        return rows.n_labelled, rows.s.shape[0] - rows.n_labelled
-    labelled, unlabelled = (len(np.unique(rows.groups[rows.s == one])) for one in (1, 0))
-    return labelled, unlabelled
-
-
 def possible_folds(rows: Rows, cv: Any, owner: str, instead: str) -> Any:
     """Return `cv`, reduced to the number of labelled or unlabelled rows if it is larger.
 
@@ -96,7 +88,7 @@ def possible_folds(rows: Rows, cv: Any, owner: str, instead: str) -> Any:
     """
     if not is_number_of_folds(cv) or cv < 2:
         return cv
-    n_labelled, n_unlabelled = count_to_spread(rows)
+    n_labelled, n_unlabelled = rows.units_by_label
     unit, most = "rows" if rows.groups is None else "groups", min(n_labelled, n_unlabelled)
     if most < 2:
         raise ValueError(
@@ -128,6 +120,15 @@ def reject_row_numbers(X: Any, cv: Any, also: tuple[str, ...] = ()) -> None:
         raise ValueError(
             f"`cv` must be one of {allowed} for rows in chunks; got {got}. Use a number of folds: "
             "they are made of a part of the rows, which has other row numbers."
+        )
+
+
+def reject_without_folds(cv: Any, groups: Any, why: str) -> None:
+    """Raise if there are groups and `cv` is a way to hold rows out that splits them."""
+    if groups is not None:
+        raise ValueError(
+            f"`cv` must keep the rows of one group together; got {cv!r}, which {why}. Use a "
+            "number of folds, or leave `groups` out."
         )
 
 

@@ -10,14 +10,14 @@ import numpy as np
 from ..arrays import namespace_of, on_host, to_host
 from ..sampling import Sampling
 from ._blocks import take_rows, weighted_mean
-from ._dask import is_chunked
+from ._dask import Chunked
 from ._encoding import LabelEncoding
 from ._sample import Sample, sample_rows
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Checked training rows.
+    """Validated training rows.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Rows:
     @property
     def in_chunks(self) -> bool:
         """Whether the rows are in chunks of Dask."""
-        return is_chunked(self.X)
+        return isinstance(self.X, Chunked)
 
     def take(self, row_index: np.ndarray) -> Rows:
         """Return the rows with these indices, and all that is known of them.
@@ -172,10 +172,18 @@ class Rows:
     @property
     def n_labelled(self) -> int:
         """How many rows are labelled."""
-        if is_chunked(self.s):
+        if isinstance(self.s, Chunked):
             return int(self.s.table.labelled.sum())
         xp = namespace_of(self.s)
         return int(xp.sum(self.s, dtype=xp.float64))
+
+    @property
+    def units_by_label(self) -> tuple[int, int]:
+        """How many labelled and unlabelled rows there are, or groups that have such rows."""
+        if self.groups is None:
+            return self.n_labelled, self.s.shape[0] - self.n_labelled
+        labelled, unlabelled = (len(np.unique(self.groups[self.s == one])) for one in (1, 0))
+        return labelled, unlabelled
 
     @property
     def n_checked(self) -> int:

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import (
-    check_array,
     check_consistent_length,
-    column_or_1d,
     validate_data,
 )
 
 from ..arrays import (
+    is_dask,
     is_on_device,
     is_sparse,
     namespace_of,
@@ -27,17 +26,24 @@ from ..parameters import check_positive
 from ..sampling import ONE_SAMPLE, Sampling
 from ._blocks import as_type
 from ._cells import BadCells, find_bad_cells, reject_bad_cells, reject_bad_chunks
-from ._checked import validate_checked
+from ._columns import (
+    CopyCounts,
+    reject_bad_weight,
+    reject_empty_class,
+    reject_one_class,
+    validate_checked,
+    validate_groups,
+    validate_weight,
+)
 from ._dask import (
     ChunkedTable,
     Chunks,
     aligned_chunks,
-    is_dask,
     is_frame,
     matrix_of,
     rows_at,
 )
-from ._encoding import LabelEncoding, encode_labels, is_missing
+from ._encoding import LabelEncoding, encode_labels
 from ._rows import Rows
 from ._sample import Sample
 
@@ -67,16 +73,17 @@ def validate_rows(
         reject_chunks(X, type(estimator).__name__)
     if anywhere is not True:
         reject_device(X, type(estimator).__name__)
-    read = _chunked_rows if is_dask(X) else _device_rows if is_on_device(X) else _memory_rows
+    read = _rows_of_chunks if is_dask(X) else _device_rows if is_on_device(X) else _memory_rows
     if read is not _memory_rows:
         reject_beside_rows(checked=checked, groups=groups)
     sampling = Sampling.of_model(estimator)
     rows = read(estimator, X, y, sample_weight, positive_label, reset)
+    n_passed = rows.s.shape[0] if rows.kept is None else len(rows.kept)
     return replace(
         rows,
         are_copies=isinstance(sample_weight, CopyCounts),
         checked=validate_checked(_in_memory(checked), rows.s, rows.kept),
-        groups=validate_groups(_in_memory(groups), _n_passed(rows), rows.kept),
+        groups=validate_groups(_in_memory(groups), n_passed, rows.kept),
         sampling=sampling,
     )
 
@@ -98,38 +105,6 @@ def reject_beside_rows(checked: Any = None, groups: Any = None) -> None:
                 f"`{name}` must be None for rows in chunks or on a device; got {got}. Take a part "
                 "of the rows that fits in memory, as NumPy arrays."
             )
-
-
-def _n_passed(rows: Rows) -> int:
-    return int(rows.s.shape[0]) if rows.kept is None else len(rows.kept)
-
-
-def validate_groups(groups: Any, n_rows: int, kept: np.ndarray | None = None) -> np.ndarray | None:
-    """Return the group of every row as a number; reject missing ones.
-
-    Parameters
-    ----------
-    groups : array-like or None
-        One value per row that was passed.
-    n_rows : int
-        Number of rows that were passed.
-    kept : ndarray of bool, optional
-        Which of them to return; None if all.
-    """
-    if groups is None:
-        return None
-    column = column_or_1d(groups)
-    reject_other_length(n_rows, len(column), "`groups`")
-    is_object = column.dtype.kind not in "biuSU"  # whose values cannot be missing
-    missing = sum(is_missing(value) for value in column.tolist()) if is_object else 0
-    if missing:
-        raise ValueError(
-            f"`groups` must say to which group each row belongs; got {missing} missing values. "
-            "Give a row that belongs to no other row a group of its own."
-        )
-    values = column.astype(str) if column.dtype.kind == "O" else column
-    number = np.unique(values, return_inverse=True)[1]
-    return number if kept is None else number[kept]
 
 
 def validate_new_rows(estimator: Any, X: Any) -> Any:
@@ -189,7 +164,7 @@ def _memory_features(estimator: Any, X: Any, reset: bool) -> Any:
             f"`X` must be in memory; got a {type(X).__name__}. Call its collect() first."
         )
     try:
-        checked = validate_data(
+        matrix = validate_data(
             estimator,
             X,
             reset=reset,
@@ -203,8 +178,8 @@ def _memory_features(estimator: Any, X: Any, reset: bool) -> Any:
             raise
         got = f"something else ({error})" if bad is None else f"{bad[1]} in column {bad[0]!r}"
         raise ValueError(f"`X` must hold numbers; got {got}. {_REMEDY}") from None
-    reject_bad_cells(estimator, checked)
-    return checked
+    reject_bad_cells(estimator, matrix)
+    return matrix
 
 
 def _first_bad_column(X: Any) -> tuple[Any, str] | None:
@@ -272,22 +247,13 @@ def _labels_beside(X: Any, y: Any, positive_label: Any) -> tuple[Any, LabelEncod
     return as_type(positive, X.dtype), encoding
 
 
-# Rows in chunks of Dask: read once to be checked, never gathered.
+# Rows in chunks of Dask: read once to be validated, never gathered.
 
-CHECKED_ROWS = 20_000
-"""On how many rows in chunks fits are checked and methods compared, unless more are asked for."""
+DIAGNOSED_ROWS = 20_000
+"""On how many rows in chunks fits are diagnosed and methods compared, unless more are asked for."""
 
 # A column with more distinct values than this does not hold labels.
 _MOST_VALUES = 1000
-
-
-def _chunked_rows(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
-) -> Rows:
-    """Check rows in chunks: read the labels first, then check every chunk where it is."""
-    return _rows_of_chunks(
-        estimator, X, y, sample_weight, positive_label, float_type(estimator, X, reset)
-    )
 
 
 def rows_as_given(
@@ -304,7 +270,7 @@ def rows_as_given(
     """
     how = Sampling.of(sampling)
     _reject_other_shapes(X)
-    rows = _rows_of_chunks(None, X, y, sample_weight, positive_label, None)
+    rows = _rows_of_chunks(None, X, y, sample_weight, positive_label)
     return replace(rows, sampling=how)
 
 
@@ -337,9 +303,10 @@ def _rows_of_chunks(
     y: Any,
     sample_weight: Any,
     positive_label: Any,
-    dtype: np.dtype[Any] | None,
+    reset: bool = False,
 ) -> Rows:
-    """Read the chunks once; with a type, convert X to it and check its cells."""
+    """Read the labels, then the chunks once; X is checked and converted for an estimator."""
+    dtype = None if estimator is None else float_type(estimator, X, reset)
     encoding = encoding_of(y, positive_label)
     of_every_row = isinstance(sample_weight, Number)
     columns = (y,) if sample_weight is None or of_every_row else (y, sample_weight)
@@ -349,7 +316,7 @@ def _rows_of_chunks(
     reject_bad_chunks(estimator, [fact.bad for fact in facts if fact.bad is not None])
     n_rows = np.array([fact.n_rows for fact in facts], dtype=np.int64)
     labelled = np.array([fact.n_labelled for fact in facts], dtype=np.int64)
-    _reject_empty_class(int(labelled.sum()), int(n_rows.sum()))
+    reject_empty_class(int(labelled.sum()), int(n_rows.sum()))
     table = ChunkedTable(chunks, n_rows, labelled)
     weight = None if sample_weight is None else table.part(2, np.dtype(np.float64))
     own = np.dtype(np.float64) if dtype is None else dtype
@@ -478,74 +445,7 @@ def _check_labels(chunk: tuple[Any, ...]) -> _ChunkFacts:
     return _ChunkFacts(len(s), int(s.sum()), None)
 
 
-# Row weights.
-
-
-class CopyCounts(np.ndarray):
-    """Row weights that count copies of a row, as a bootstrap draws them.
-
-    Leave-one-out then removes all copies of a row at once. Whoever takes weights takes them;
-    their slices are of this type too, so searches and wrappers pass it on to what they fit.
-    """
-
-    @classmethod
-    def of(cls, counts: Any) -> CopyCounts:
-        """Mark weights as counts of copies."""
-        return np.asarray(counts, dtype=np.float64).view(cls)
-
-
-def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
-    """Check row weights; None stays None."""
-    if sample_weight is None:
-        return None
-    if isinstance(sample_weight, Number):
-        sample_weight = np.full(n_rows, sample_weight)
-    if isinstance(sample_weight, str):
-        raise ValueError(
-            f"`sample_weight` must have one number for each of the {n_rows} rows; got "
-            f"{sample_weight!r}. Compute them first, for instance with compute_sample_weight."
-        )
-    weight = check_array(
-        sample_weight,
-        ensure_2d=False,
-        dtype=np.float64,
-        ensure_all_finite=False,
-        input_name="sample_weight",
-    )
-    if weight.ndim != 1 or len(weight) != n_rows:
-        raise ValueError(
-            f"`sample_weight` must have one number for each of the {n_rows} rows; "
-            f"got shape {weight.shape}. Sample weights must be 1D array or scalar."
-        )
-    reject_bad_weight(weight)
-    return weight
-
-
-def reject_bad_weight(weight: np.ndarray) -> None:
-    """Raise if a weight is negative or not finite."""
-    fine = np.isfinite(weight) & (weight >= 0)
-    if not np.all(fine):
-        raise ValueError(
-            f"`sample_weight` must hold finite numbers of at least 0; got {weight[~fine][0]}. "
-            "Give rows to leave out the weight 0."
-        )
-
-
-def reject_one_class(s: np.ndarray, weight: np.ndarray) -> None:
-    """Raise if only labelled, or only unlabelled, rows have a weight above 0."""
-    kept = weight > 0
-    _reject_empty_class(int(s[kept].sum()), int(kept.sum()))
-
-
-def _reject_empty_class(n_labelled: int, n_rows: int) -> None:
-    if not 0 < n_labelled < n_rows:
-        raise ValueError(
-            "`sample_weight` must be positive for some row of each class, labelled and "
-            "unlabelled; got only zeros for one class. Check the weights."
-        )
-
-
-# Rows that an estimator does not accept, and columns of scores.
+# Rows that an estimator does not accept.
 
 
 _LINEAR = "PULogistic, NaiveLogistic, EnhancedLogistic and JointLogistic"
@@ -579,53 +479,3 @@ def reject_sparse(
     """Raise if X is sparse and `who` needs it dense; `instead` says what to do."""
     if is_sparse(X):
         raise TypeError(f"`X` must be dense for {who}; got a sparse matrix. {instead}")
-
-
-def score_column(score: Any, s: np.ndarray, name: str = "score") -> np.ndarray:
-    """Check a column with one finite number per row."""
-    column = np.asarray(score)
-    if column.ndim != 1 or column.dtype.kind not in "fiu" or len(column) != len(s):
-        raise ValueError(
-            f"`{name}` must hold one number for each of the {len(s)} rows; got shape "
-            f"{column.shape} of type {column.dtype}. Pass one column."
-        )
-    if not np.all(np.isfinite(column)):
-        raise ValueError(
-            f"`{name}` must hold finite numbers; got NaN or inf in "
-            f"{int(np.sum(~np.isfinite(column)))} rows. Drop these rows."
-        )
-    return column
-
-
-def labelled_scores(
-    score: Any, s: Any, sample_weight: Any = None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Check scores, labels s in {0, 1} and weights of rows, and return them as arrays.
-
-    For functions that users call with scores. Floats keep their precision.
-    """
-    labels = np.asarray(s)
-    if labels.ndim != 1 or labels.dtype.kind not in "biuf":
-        raise ValueError(
-            "`s` must hold one number for each row, 1 for labelled rows and 0 for the others; got "
-            f"shape {labels.shape} of type {labels.dtype}. Pass one column of 0 and 1."
-        )
-    wrong = labels[(labels != 0) & (labels != 1)]
-    if len(wrong):
-        raise ValueError(
-            f"`s` must be 1 for labelled rows and 0 for the others; got {wrong[0]}. Pass y == "
-            "value, for the value that marks labelled rows."
-        )
-    weight = validate_weight(sample_weight, len(labels))
-    counts = labels if weight is None else labels[weight > 0]
-    if not 0 < np.count_nonzero(counts) < len(counts):
-        raise ValueError(
-            "`s` must be 1 for some row and 0 for some other one, both of positive weight; got "
-            f"{np.count_nonzero(counts)} labelled rows of {len(counts)}. Check the labels."
-        )
-    column = score_column(score, labels)
-    return _as_float(column), _as_float(labels), weight
-
-
-def _as_float(column: np.ndarray) -> np.ndarray:
-    return column if column.dtype.kind == "f" else column.astype(np.float64)

@@ -1,82 +1,130 @@
-"""A fitted linear model, and warnings about an optimum that cannot be trusted."""
+"""What a fit tells: its progress, and warnings about an optimum that cannot be trusted."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import sys
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...codes import Message, warn
 from ..arrays import Array
-from ..losses import LogisticLoss
-from ..objective import Objective, WhitenedObjective, Whitening, feature_design, linear_score
-from ..rows import Rows, plus, quoted_column, times, weighted_mean
-from ..solvers import SolverResult
+from ..objective import Objective, WhitenedObjective, Whitening
+from ..rows import Rows, quoted_column
+from ..solvers import Problem, SolverResult
 from ._separation import is_separated, separating_columns, step_log_likelihood
 
-# Near an optimum the next Newton step is at most this long, in standard deviations of the score.
-NEAR = 0.5
-_FINITE = "Use a finite `C`."
+if TYPE_CHECKING:
+    from ._problem import LinearFit
+
+# With verbose=1 a line is printed when the last one is this many seconds old.
+_SECONDS_PER_LINE = 1.0
 
 
-@dataclass(frozen=True)
-class LinearFit:
-    """The objective of a linear model, and where a solver stopped on it."""
+class Watch:
+    """Reports the progress of one fit.
 
-    problem: WhitenedObjective
-    result: SolverResult
-
-    @classmethod
-    def at(
-        cls, theta: Array, X: Any, s: Array, weight: Array | None, C: float, fit_intercept: bool
-    ) -> LinearFit:
-        """Return a logistic fit from its parameters `theta`, which another library found."""
-        weight, total = mean_one(weight, X.shape[0])
-        designs = (feature_design(fit_intercept),)
-        objective = Objective(LogisticLoss(), designs, X, s, weight, ridge_strength(C, total))
-        problem = WhitenedObjective(objective, Whitening.none(X.shape[1]))
-        return cls(problem, SolverResult(theta, 0.0, 0.0, 0, True, "fitted elsewhere"))
-
-    @property
-    def theta(self) -> Array:
-        """All parameters on the scale of X."""
-        return self.problem.theta(self.result.z)
-
-    @property
-    def coef(self) -> Array:
-        """Coefficients of the features in the first predictor."""
-        return self.theta[: self.problem.objective.X.shape[1]]
-
-    @property
-    def intercept(self) -> float:
-        """Intercept of the first predictor, 0 if it has none."""
-        objective = self.problem.objective
-        if not objective.designs[0].intercept:
-            return 0.0
-        return float(self.theta[objective.parts[0].stop - 1])
-
-    def predictor(self) -> Array:
-        """First linear predictor of every row."""
-        return plus(linear_score(self.problem.objective.X, self.coef), self.intercept)
-
-
-def mean_one(weight: Any, n_rows: int) -> tuple[Any, float]:
-    """Return the weights divided by their mean, and their sum; without weights None and n_rows."""
-    if weight is None:
-        return None, float(n_rows)
-    mean = weighted_mean(weight)
-    return times(weight, 1 / mean), mean * n_rows
-
-
-def ridge_strength(C: float, total_weight: float, scale: Array | None = None) -> Any:
-    """Penalty on the scale of the mean loss for scikit-learn's `C`.
-
-    With a `scale`, one penalty per coefficient, as for features divided by it, and 0 for the
-    intercept.
+    Parameters
+    ----------
+    who : str
+        What is being fitted, the first word of every line.
+    verbose : int
+        0 prints nothing, 1 one line per second and one at the end, 2 one per evaluation.
     """
-    strength = 0.0 if np.isinf(C) else 1.0 / (C * total_weight)
-    return strength if scale is None else strength * np.append(scale**2, 0.0)
+
+    def __init__(self, who: str, verbose: int) -> None:
+        self.who, self.verbose = who, verbose
+        self.n_evaluations = 0
+        self._started = self._last_line = perf_counter()
+
+    def stage(self, name: str) -> Stage | None:
+        """Begin the evaluations of one objective; return None if `verbose` is 0."""
+        return Stage(self, name) if self.verbose > 0 else None
+
+    def announce(self, what: str) -> None:
+        """Print what begins."""
+        if self.verbose > 0:
+            self._print(what)
+
+    def evaluated(self, what: str, value: float, gradient_norm: float) -> None:
+        """Count an evaluation, and print it if a line is due."""
+        self.n_evaluations += 1
+        if self.verbose > 1 or perf_counter() - self._last_line >= _SECONDS_PER_LINE:
+            numbers = self._numbers(value, gradient_norm)
+            self._print(f"{what}, evaluation {self.n_evaluations}, {numbers}")
+
+    def finished(self, what: str, end: SolverResult | None) -> None:
+        """Print where the fit ended."""
+        if self.verbose > 0 and end is not None:
+            numbers = self._numbers(end.value, end.gradient_norm)
+            self._print(f"{what} done after {self.n_evaluations} evaluations, {numbers}")
+
+    def _numbers(self, value: float, gradient_norm: float) -> str:
+        seconds = perf_counter() - self._started
+        return f"mean loss {value:.7g}, gradient norm {gradient_norm:.2g}, {seconds:.1f} s"
+
+    def _print(self, what: str) -> None:
+        self._last_line = perf_counter()
+        sys.stdout.write(f"{self.who}: {what}\n")
+        sys.stdout.flush()
+
+
+NOBODY = Watch("", 0)
+"""Prints nothing."""
+
+
+class Stage:
+    """The evaluations of one objective."""
+
+    def __init__(self, watch: Watch, name: str) -> None:
+        self.watch, self.name = watch, name
+
+
+class WatchedObjective(WhitenedObjective):
+    """An objective whose evaluations a stage prints, on all rows or on a part of them."""
+
+    def __init__(
+        self, objective: Objective, whitening: Whitening, stage: Stage, of_part: bool = False
+    ) -> None:
+        super().__init__(objective, whitening)
+        self.stage, self.of_part = stage, of_part
+
+    def subsample(self, stride: int) -> WatchedObjective:
+        """Return the problem on one row from each run of `stride` rows, named as a part."""
+        part = self.objective.subsample(stride)
+        return WatchedObjective(part, self.whitening, self.stage, of_part=True)
+
+    def value_gradient(self, z: Array) -> tuple[float, Array]:
+        """Value and gradient in z."""
+        value, gradient = super().value_gradient(z)
+        self._report(value, gradient)
+        return value, gradient
+
+    def value_gradient_hessian(self, z: Array) -> tuple[float, Array, Array]:
+        """Value, gradient and Hessian in z."""
+        value, gradient, hessian = super().value_gradient_hessian(z)
+        self._report(value, gradient)
+        return value, gradient, hessian
+
+    def _report(self, value: float, gradient: Array) -> None:
+        rows = " on a part of the rows" if self.of_part else ""
+        norm = float(np.linalg.norm(gradient))
+        self.stage.watch.evaluated(self.stage.name + rows, value, norm)
+
+
+def watched_as_given(objective: Objective, stage: Stage | None) -> Problem:
+    """Return the objective in its own parameters, watched if there is a stage."""
+    if stage is None:
+        return objective
+    return WatchedObjective(objective, Whitening.none(objective.X.shape[1]), stage)
+
+
+# Warnings.
+
+NEAR = 0.5
+"""Near an optimum the next Newton step is no longer: in standard deviations of the score."""
+_FINITE = "Use a finite `C`."
 
 
 def report_fit(rows: Rows, fit: LinearFit, names: Any = None, score: Any = None) -> bool:

@@ -1,0 +1,294 @@
+"""Columns beside X: row weights, answers of checked rows, groups, scores."""
+
+from __future__ import annotations
+
+from numbers import Number, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_array, column_or_1d
+
+from ..arrays import is_dask, reject_other_length
+from ._encoding import is_missing
+
+# Weights.
+
+
+class CopyCounts(np.ndarray):
+    """Row weights that count copies of a row, as a bootstrap draws them.
+
+    Leave-one-out then removes all copies of a row at once. Whoever takes weights takes them;
+    their slices are of this type too, so searches and wrappers pass it on to what they fit.
+    """
+
+    @classmethod
+    def of(cls, counts: Any) -> CopyCounts:
+        """Mark weights as counts of copies."""
+        return np.asarray(counts, dtype=np.float64).view(cls)
+
+
+def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
+    """Check row weights; None stays None."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Number):
+        sample_weight = np.full(n_rows, sample_weight)
+    if isinstance(sample_weight, str):
+        raise ValueError(
+            f"`sample_weight` must have one number for each of the {n_rows} rows; got "
+            f"{sample_weight!r}. Compute them first, for instance with compute_sample_weight."
+        )
+    weight = check_array(
+        sample_weight,
+        ensure_2d=False,
+        dtype=np.float64,
+        ensure_all_finite=False,
+        input_name="sample_weight",
+    )
+    if weight.ndim != 1 or len(weight) != n_rows:
+        raise ValueError(
+            f"`sample_weight` must have one number for each of the {n_rows} rows; "
+            f"got shape {weight.shape}. Sample weights must be 1D array or scalar."
+        )
+    reject_bad_weight(weight)
+    return weight
+
+
+def reject_bad_weight(weight: np.ndarray) -> None:
+    """Raise if a weight is negative or not finite."""
+    fine = np.isfinite(weight) & (weight >= 0)
+    if not np.all(fine):
+        raise ValueError(
+            f"`sample_weight` must hold finite numbers of at least 0; got {weight[~fine][0]}. "
+            "Give rows to leave out the weight 0."
+        )
+
+
+def reject_one_class(s: np.ndarray, weight: np.ndarray) -> None:
+    """Raise if only labelled, or only unlabelled, rows have a weight above 0."""
+    kept = weight > 0
+    reject_empty_class(int(s[kept].sum()), int(kept.sum()))
+
+
+def reject_empty_class(n_labelled: int, n_rows: int) -> None:
+    """Raise if no labelled, or no unlabelled, row is left."""
+    if not 0 < n_labelled < n_rows:
+        raise ValueError(
+            "`sample_weight` must be positive for some row of each class, labelled and "
+            "unlabelled; got only zeros for one class. Check the weights."
+        )
+
+
+# Answers of rows that somebody checked: 1 found positive, 0 found negative, missing otherwise.
+
+
+def validate_checked(
+    checked: Any, s: np.ndarray, kept: np.ndarray | None = None
+) -> np.ndarray | None:
+    """Read the answers of checked rows: 1.0, 0.0, or NaN for a row that nobody checked.
+
+    A labelled row is known to be positive. An answer 1 there says nothing new and becomes NaN; an
+    answer 0 is rejected.
+
+    Parameters
+    ----------
+    checked : array-like or None
+        One answer per row that was passed: 1 or True for a row found positive, 0 or False for one
+        found negative; NaN, None or pandas' NA for a row that was not checked.
+    s : ndarray of shape (n_rows,)
+        1.0 for labelled rows, 0.0 for the others.
+    kept : ndarray of bool, optional
+        Which of the rows that were passed `s` has; None if all.
+
+    Returns
+    -------
+    answers : ndarray of shape (n_rows,) or None
+        None if no unlabelled row was checked.
+    """
+    if checked is None:
+        return None
+    numbers = np.arange(len(s)) if kept is None else np.flatnonzero(kept)
+    answers = _answers(checked, len(s) if kept is None else len(kept))[numbers]
+    refuted = numbers[(answers == 0) & (s == 1)]
+    if len(refuted):
+        raise ValueError(
+            "`checked` must not be 0 in a labelled row, because labels are taken as right; got 0 "
+            f"in {len(refuted)} of them, the first is row {refuted[0]}. Make it unlabelled if the "
+            "label is wrong, or leave the answer out if that is."
+        )
+    answers[s == 1] = np.nan
+    return None if np.all(np.isnan(answers)) else answers
+
+
+def _answers(checked: Any, n_rows: int) -> np.ndarray:
+    """Return the answers as numbers; reject everything but 1, 0 and missing."""
+    if is_dask(checked):
+        raise TypeError(
+            f"`checked` must be in memory; got a Dask {type(checked).__name__}. Call its compute() "
+            "first."
+        )
+    column = np.asarray(checked)
+    if isinstance(checked, np.ma.MaskedArray):
+        column = column.astype(object)
+        column[np.ma.getmaskarray(checked)] = None
+    if column.ndim != 1:
+        raise ValueError(
+            "`checked` must have one answer per row; got an array of shape "
+            f"{column.shape}. Pass one column."
+        )
+    reject_other_length(n_rows, len(column), "`checked`", "Pass one answer per row.")
+    if column.dtype.kind in "biuf":
+        answers = column.astype(np.float64)
+    else:
+        answers = np.array([_answer(value) for value in column])
+    wrong = np.flatnonzero(~(np.isnan(answers) | (answers == 0) | (answers == 1)))
+    if len(wrong):
+        raise ValueError(
+            "`checked` must hold 1 (found positive), 0 (found negative) or missing (not checked); "
+            f"got {column[wrong[:1]].tolist()[0]!r} in row {wrong[0]}. Translate other values "
+            "first."
+        )
+    return answers
+
+
+def _answer(value: Any) -> float:
+    """Return 1.0, 0.0 or NaN; infinity stands for any other value."""
+    if is_missing(value):
+        return np.nan
+    return float(value) if isinstance(value, Real | np.bool_) and value in (0, 1) else np.inf
+
+
+# Groups: rows that belong together, such as those of one person, and how little they tell.
+
+
+def validate_groups(groups: Any, n_rows: int, kept: np.ndarray | None = None) -> np.ndarray | None:
+    """Return the group of every row as a number; reject missing ones.
+
+    Parameters
+    ----------
+    groups : array-like or None
+        One value per row that was passed.
+    n_rows : int
+        Number of rows that were passed.
+    kept : ndarray of bool, optional
+        Which of them to return; None if all.
+    """
+    if groups is None:
+        return None
+    column = column_or_1d(groups)
+    reject_other_length(n_rows, len(column), "`groups`")
+    is_object = column.dtype.kind not in "biuSU"  # whose values cannot be missing
+    missing = sum(is_missing(value) for value in column.tolist()) if is_object else 0
+    if missing:
+        raise ValueError(
+            f"`groups` must say to which group each row belongs; got {missing} missing values. "
+            "Give a row that belongs to no other row a group of its own."
+        )
+    values = column.astype(str) if column.dtype.kind == "O" else column
+    number = np.unique(values, return_inverse=True)[1]
+    return number if kept is None else number[kept]
+
+
+def group_sums(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Add up values over the rows of each group; one row per group that there is.
+
+    Examples
+    --------
+    >>> group_sums(np.array([1.0, 2.0, 4.0]), np.array([7, 3, 7])).tolist()
+    [2.0, 5.0]
+    """
+    found, place = np.unique(groups, return_inverse=True)
+    sums = np.zeros((len(found), *values.shape[1:]))
+    np.add.at(sums, place, values)
+    return sums
+
+
+def design_effect(
+    residual: np.ndarray, groups: np.ndarray | None, weight: np.ndarray | None = None
+) -> float:
+    r"""By what factor groups increase the variance of a sum of residuals; at least 1.
+
+    .. math:: \max\Big(1, \sum_g \big(\sum_{i \in g} w_i r_i\big)^2 \Big/ \sum_i w_i r_i^2\Big)
+
+    It is 1 without groups, and m if every group has m equal rows. Row weights are numbers of
+    copies, all in the group of the row.
+
+    Parameters
+    ----------
+    residual : ndarray of shape (n_rows,)
+        Residuals with a mean near 0, such as labels less their probabilities.
+    groups : ndarray of shape (n_rows,) or None
+        The group of each row.
+    weight : ndarray of shape (n_rows,), optional
+        Row weights.
+
+    References
+    ----------
+    J. N. K. Rao, A. J. Scott (1984). On chi-squared tests for multiway contingency tables with
+    cell proportions estimated from survey data. Annals of Statistics 12, 46-60.
+    https://doi.org/10.1214/aos/1176346391
+
+    Examples
+    --------
+    >>> design_effect(np.array([0.5, 0.5, -0.5, -0.5]), np.array([0, 0, 1, 1]))
+    2.0
+    """
+    if groups is None:
+        return 1.0
+    moved = residual if weight is None else weight * residual
+    alone = float(moved @ residual)
+    together = float(np.sum(group_sums(moved, groups) ** 2))
+    return max(1.0, together / alone) if alone > 0 else 1.0
+
+
+# Scores.
+
+
+def score_column(score: Any, s: np.ndarray, name: str = "score") -> np.ndarray:
+    """Check a column with one finite number per row."""
+    column = np.asarray(score)
+    if column.ndim != 1 or column.dtype.kind not in "fiu" or len(column) != len(s):
+        raise ValueError(
+            f"`{name}` must hold one number for each of the {len(s)} rows; got shape "
+            f"{column.shape} of type {column.dtype}. Pass one column."
+        )
+    if not np.all(np.isfinite(column)):
+        raise ValueError(
+            f"`{name}` must hold finite numbers; got NaN or inf in "
+            f"{int(np.sum(~np.isfinite(column)))} rows. Drop these rows."
+        )
+    return column
+
+
+def labelled_scores(
+    score: Any, s: Any, sample_weight: Any = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Check scores, labels s in {0, 1} and weights of rows, and return them as arrays.
+
+    For functions that users call with scores. Floats keep their precision.
+    """
+    labels = np.asarray(s)
+    if labels.ndim != 1 or labels.dtype.kind not in "biuf":
+        raise ValueError(
+            "`s` must hold one number for each row, 1 for labelled rows and 0 for the others; got "
+            f"shape {labels.shape} of type {labels.dtype}. Pass one column of 0 and 1."
+        )
+    wrong = labels[(labels != 0) & (labels != 1)]
+    if len(wrong):
+        raise ValueError(
+            f"`s` must be 1 for labelled rows and 0 for the others; got {wrong[0]}. Pass y == "
+            "value, for the value that marks labelled rows."
+        )
+    weight = validate_weight(sample_weight, len(labels))
+    counts = labels if weight is None else labels[weight > 0]
+    if not 0 < np.count_nonzero(counts) < len(counts):
+        raise ValueError(
+            "`s` must be 1 for some row and 0 for some other one, both of positive weight; got "
+            f"{np.count_nonzero(counts)} labelled rows of {len(counts)}. Check the labels."
+        )
+    column = score_column(score, labels)
+    return _as_float(column), _as_float(labels), weight
+
+
+def _as_float(column: np.ndarray) -> np.ndarray:
+    return column if column.dtype.kind == "f" else column.astype(np.float64)
