@@ -341,4 +341,4 @@ def test_only_the_command_line_watched_fits_and_versions_print():
         if part_of(file) != "cli"
         and any(writes_to_stdout(node) for node in ast.walk(ast.parse(file.read_text("utf-8"))))
     }
-    assert printing == {"engine/versions.py", "engine/linear_fits/_watch.py"}
+    assert printing == {"engine/versions.py", "engine/linear_fits/_report.py"}

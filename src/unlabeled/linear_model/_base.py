@@ -76,8 +76,8 @@ def warn_if_all_negative(rows: Rows) -> None:
 class LinearPUClassifier(PUClassifier):
     """Base class: `fit` validates its input and calls `_fit_rows`, which a subclass writes.
 
-    `_fit_rows` sets the attributes below and calls `_set_model`. `watch` prints the
-    progress.
+    `_fit_rows` sets the attributes below, `posterior_line_` (intercept and slope of the logit of
+    the posterior along ``X @ coef``), and calls `_set_score`. `watch` prints the progress.
     """
 
     label_frequency_: float
@@ -153,22 +153,16 @@ class LinearPUClassifier(PUClassifier):
         check_stopping(self.tol, self.max_iter)
         check_flag("fit_intercept", self.fit_intercept)
 
-    def _set_model(
-        self, coef: np.ndarray, intercept: float, posterior_line: tuple[float, float]
-    ) -> None:
-        """Store a model whose score points to the positive class.
-
-        `posterior_line` is (intercept, slope) of the logit of the posterior as a function of
-        `X @ coef`.
-        """
+    def _set_score(self, coef: np.ndarray, intercept: float) -> None:
+        """Store a score, which points to the positive class, and its cut."""
         self.coef_ = self._sign * coef[None, :]
         self.intercept_ = np.array([self._sign * intercept])
-        self.posterior_line_ = (float(posterior_line[0]), float(posterior_line[1]))
 
     def _set_posterior(self, rows: Rows, coef: np.ndarray, intercept: float) -> None:
         """Store a logistic posterior, which also decides; `label_frequency_` must be set."""
         intercept = rows.population_intercept(float(intercept), self.label_frequency_)
-        self._set_model(coef, intercept, (intercept, 1.0))
+        self._set_score(coef, intercept)
+        self.posterior_line_ = (intercept, 1.0)
 
     def _told_by(self, rows: Rows) -> tuple[float, ...]:
         """Return by what rows are recognised, in any order and whether dense or sparse.

@@ -212,15 +212,24 @@ class Direction:
     frequency: float
     is_settled: bool = True
 
+    @classmethod
+    def of(cls, name: str, point: RidgePoint, path: RidgePath, frequency: float) -> Direction:
+        """Return the direction of a point of a path."""
+        profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
+        return cls(name, point, path, profile, frequency)
+
+    def held_out_score(self, features: ComparableFeatures) -> np.ndarray:
+        """Return ``X @ coef`` of the user's features, each row by a fit without it."""
+        fit = self.point.fit
+        return self.point.score - features.original(fit.coef, fit.intercept)[1]
+
 
 def naive_direction(path: RidgePath, C: float | None = None, fine: bool = True) -> Direction:
     """Fit the labels by the logistic loss, with the given C or the one chosen on `path`.
 
     Unless `fine`, C is chosen in whole decades.
     """
-    point = walk(path, C, None, fine)
-    profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
-    return Direction("naive", point, path, profile, 1.0)
+    return Direction.of("naive", choose_C(path, C, None, fine), path, 1.0)
 
 
 def joint_direction(
@@ -241,14 +250,13 @@ def joint_direction(
     theta = before.point.fit.theta.copy()
     theta[-1] -= np.log(frequency / before.frequency)
     path = before.path.with_loss(KnownFrequencyLoss(frequency), "JOINT", theta, outcomes)
-    point = walk(path, C, before.point)
+    point = choose_C(path, C, before.point)
     if not np.isfinite(point.mean_log_likelihood):
         return None
-    profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
-    return Direction("joint", point, path, profile, frequency)
+    return Direction.of("joint", point, path, frequency)
 
 
-def walk(
+def choose_C(  # noqa: N802  # C as everywhere
     path: RidgePath, C: float | None, before: RidgePoint | None, fine: bool = True
 ) -> RidgePoint:
     """Fit with C, or choose C, starting near `before`."""

@@ -26,11 +26,6 @@ MOST_FEATURES = 1000
 """With more features there is no closed form of leave-one-out."""
 
 
-def are_many(rows: Rows, n_subset: int) -> bool:
-    """Whether there are at least twice as many rows as are needed to choose on."""
-    return bool(rows.s.shape[0] >= 2 * n_subset)
-
-
 def subset_of(rows: Rows, n_subset: int, random_state: Any) -> tuple[Rows, ComparableFeatures]:
     """Draw the rows to choose on; return them as they are, and scaled as all rows are."""
     subset = rows.sample(n_subset, random_state, int(_LABELLED_SHARE * n_subset)).weighted

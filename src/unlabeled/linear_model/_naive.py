@@ -61,8 +61,8 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         self.converged_ = report_fit(rows, fit, self._feature_names, score)
         return fit, score
 
-    def _fit_posterior(self, rows: Rows, scored: tuple[Any, Any, Any]) -> tuple[float, float]:
-        """Estimate c and the class prior; return the posterior's intercept and slope.
+    def _fit_posterior(self, rows: Rows, scored: tuple[Any, Any, Any]) -> None:
+        """Set c, the class prior and the posterior's line.
 
         `scored` holds score, label and weight of the rows, or of weighted bins that represent
         them.
@@ -70,6 +70,8 @@ class NaiveScoreClassifier(LikelihoodClassifier):
         joint = fit_score_joint(*scored)
         self.label_frequency_ = joint.label_frequency
         self.class_prior_ = float(rows.population_prior(joint.class_prior))
+        intercept = rows.population_intercept(joint.intercept, joint.label_frequency)
+        self.posterior_line_ = (intercept, float(joint.slope))
         if joint.slope == 0:
             warn(
                 "PU111",
@@ -96,7 +98,6 @@ class NaiveScoreClassifier(LikelihoodClassifier):
                     "know the class prior, use PULogistic with it. Otherwise use more rows."
                 ),
             )
-        return rows.population_intercept(joint.intercept, joint.label_frequency), joint.slope
 
     def _estimates(self, rows: Rows, kind: str) -> Estimates:
         objective = penalised_objective(LogisticLoss(), rows, self.C, self.fit_intercept)
@@ -211,8 +212,8 @@ class NaiveLogistic(NaiveScoreClassifier):
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         fit, score = self._fit_score(rows, watch)
-        posterior = self._fit_posterior(rows, rows_or_stand_ins(score, rows.s, rows.weight))
-        self._set_model(fit.coef, fit.intercept, posterior)
+        self._fit_posterior(rows, rows_or_stand_ins(score, rows.s, rows.weight))
+        self._set_score(fit.coef, fit.intercept)
 
 
 class EnhancedLogistic(NaiveScoreClassifier):
@@ -339,26 +340,25 @@ class EnhancedLogistic(NaiveScoreClassifier):
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         fit, score = self._fit_score(rows, watch)
-        rule, posterior, limits = f1_pu(), None, None
+        rule, limits = f1_pu(), None
         if rows.sampling.is_two:
             # Labelled rows do not count as rows of the population, so that few may lie above a
             # cut: the class prior says how many there are at least.
-            scored = rows_or_stand_ins(score, rows.s, rows.weight)
-            posterior = self._fit_posterior(rows, scored)
+            self._fit_posterior(rows, rows_or_stand_ins(score, rows.s, rows.weight))
             labelled = rows.total_weight * rows.labelled_share
             others = rows.total_weight - labelled
             limits = PopulationLimits.of(self.class_prior_, labelled, others)
             rule = with_enough_labelled(rule, labelled)
         summary = summarise_score(score, rows.s, rows.weight, limits)
-        if posterior is None:
-            posterior = self._fit_posterior(rows, summary.rows)
+        if limits is None:
+            self._fit_posterior(rows, summary.rows)
         cut = choose_cut(summary.cuts, rule, self.class_prior_)
         warn_if_all_positive(cut, rule)
         self.f1_pu_, self.f1_pu_bound_ = cut.value, max(cut.value, summary.bound)
         self.naive_intercept_ = self._sign * fit.intercept
         ends = (-self._sign * cut.upper, -self._sign * cut.lower)
         self.intercept_interval_ = (min(ends), max(ends))
-        self._set_model(fit.coef, -cut.threshold, posterior)
+        self._set_score(fit.coef, -cut.threshold)
 
     def _naive_intercept(self) -> float:
         return self.naive_intercept_

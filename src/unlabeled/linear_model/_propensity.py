@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -31,15 +30,15 @@ from ..scores import (
     Decision,
     PropensityPrior,
     ResolvedPrior,
-    ScoreProfile,
+    ScoredRows,
+    posterior_along,
     propensity_prior,
 )
 from ..thresholds import Cuts, Rule, count_above
-from ._checked import Knowledge, reject_impossible_prior
-from ._direction import ComparableFeatures, Direction, divided, walk
+from ._direction import ComparableFeatures, Direction, choose_C, divided
 from ._likelihood import Optimum
-from ._propensity_fit import DoubleFit, DoubleProblem, look_at_swap, ridge_of_both
-from ._pu_logistic import LinearFound, PULogistic
+from ._propensity_fit import AS_LIKELY, DoubleFit, DoubleProblem, check_swap, ridge_of_both
+from ._pu_logistic import HeldOut, Knowledge, PULogistic, reject_impossible_prior
 from ._published import fit_sar_em
 
 SAR_EM = "sar-em"
@@ -340,7 +339,8 @@ class PropensityLogistic(PULogistic):
         report_early_stop(double.fit.result, has_ridge=True)
         further = replace(further, is_settled=double.fit.result.converged)
         prior = given or ResolvedPrior(average.density.mean, average.density)
-        return further, Knowledge(prior, average.missed)
+        # The bound of the labels holds if they are given at random: here it is compared to nothing.
+        return further, Knowledge(prior._replace(is_given=False), average.missed)
 
     def _keep_no_propensity(self, scores: dict[float, float]) -> None:
         """Take labels as given at random."""
@@ -393,10 +393,9 @@ class PropensityLogistic(PULogistic):
             double = problem.fit(C, strength, starts)
         if double.propensity_C == 0:
             return double, direction
-        double, swap = look_at_swap(problem, double)
-        self.swap_ratio_ = swap.ratio
-        if swap.is_as_likely:
-            _report_swap(float(swap.ratio or 0.0))
+        double, self.swap_ratio_ = check_swap(problem, double)
+        if self.swap_ratio_ is not None and self.swap_ratio_ < AS_LIKELY:
+            _report_swap(self.swap_ratio_)
         elif named is not None and rows.checked is None:
             _report_dominant(problem.correlation_with(direction.point.score))
         if named is not None:
@@ -419,9 +418,8 @@ class PropensityLogistic(PULogistic):
         path = direction.path.with_loss(
             KnownPropensityLoss(), "propensity", double.parts[0], target
         )
-        point = walk(path, C, direction.point)
-        profile = ScoreProfile.of(point.score, rows.s, rows.weight)
-        return Direction("joint", point, path, profile, direction.frequency)
+        point = choose_C(path, C, direction.point)
+        return Direction.of("joint", point, path, direction.frequency)
 
     def _report_unlabelled_level(self, rows: Rows, named: tuple[int, ...]) -> None:
         """Warn if nobody is labelled at one of the two values of a named feature."""
@@ -466,41 +464,26 @@ class PropensityLogistic(PULogistic):
         self.propensity_coef_ = found.stretch * slopes
         self.propensity_intercept_ = found.level + found.stretch * (level - float(own[-1]))
 
-    def _decide(self, rows: Rows, linear: LinearFound, rule: Rule) -> Decision:
-        """Decide by what labels say if they follow the propensity.
-
-        A given class prior is compared with nothing: the bound of the labels holds under SCAR.
-        """
+    def _decide(
+        self,
+        rows: Rows,
+        found: HeldOut,
+        rule: Rule,
+        recall: Callable[[np.ndarray], Cuts] | None = None,
+    ) -> Decision:
+        """Decide, every labelled row counted 1/e(x) times; set the level of the propensity."""
         if len(self.propensity_features_) == 0:
-            decision = super()._decide(rows, linear, rule)
+            decision = super()._decide(rows, found, rule)
             if rows.checked is None:
                 self._keep_level(rows, decision.prior.value)
             return decision
-        prior, posterior_if_unlabelled = linear.knowledge
-        return Decision.of(
-            linear.scored,
-            rule,
-            prior._replace(is_given=False),
-            posterior_if_unlabelled=posterior_if_unlabelled,
-            recall=partial(self._recall_of_positives, rows, linear.scored.score),
+        along = _AlongPropensity(found.scored, self._tilt(rows.X), self.propensity_intercept_)
+        decision = super()._decide(rows, found, rule, along.cuts)
+        posterior = posterior_along(
+            decision.line, decision.scale, found.scored.score, decision.label_frequency
         )
-
-    def _recall_of_positives(self, rows: Rows, score: np.ndarray, posterior: np.ndarray) -> Cuts:
-        """Set the level of the propensity; count every labelled row 1/e(x) times."""
-        weight = np.ones(len(score)) if rows.weight is None else rows.weight
-        labelled, tilt = rows.s == 1, self._tilt(rows.X)
-        # As many labels are expected as there are.
-        mean = rows.labelled_share / weighted_mean(posterior, rows.weight)
-        level = shift_to_mean(tilt, mean, posterior * weight)
-        if np.isfinite(level):
-            self.propensity_intercept_ = level
-        # 1/e = 1 + exp(-t) up to a factor, without overflow.
-        log_times = softplus_and_sigmoid(-(self.propensity_intercept_ + tilt))[0]
-        times = np.where(labelled, np.exp(log_times - log_times[labelled].max()), 0.0)
-        cuts = count_above(score, times, weight)
-        # A row of weight 2 is worth two rows.
-        worth = float(np.sum(weight * times) ** 2 / np.sum(weight * times**2))
-        return replace(cuts, labelled=worth * cuts.recall)
+        self.propensity_intercept_ = along.level(posterior)
+        return decision
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
         """Move the posterior's logits so that their mean over the held-out scores fits."""
@@ -574,7 +557,8 @@ class PropensityLogistic(PULogistic):
         self.class_prior_ = weighted_mean(softplus_and_sigmoid(logits)[1], rows.weight)
         self.label_frequency_ = min(1.0, rows.labelled_share / self.class_prior_)
         self.class_prior_density_, self.n_checked_, self.n_groups_ = None, 0, None
-        self._set_model(fit.coef, fit.intercept, (fit.intercept, 1.0))
+        self._set_score(fit.coef, fit.intercept)
+        self.posterior_line_ = (float(fit.intercept), 1.0)
 
     def _estimated_density(self) -> Any:
         check_is_fitted(self)
@@ -690,6 +674,42 @@ def _report_dominant(correlation: float) -> None:
                 "labelled. Name fewer features, or pass `checked` rows."
             ),
         )
+
+
+class _AlongPropensity(NamedTuple):
+    """Held-out scores beside the logit of each row's propensity, less its level.
+
+    Attributes
+    ----------
+    scored : ScoredRows
+    tilt : ndarray of shape (n_rows,)
+    level_before : float
+        The level if no finite one is right.
+    """
+
+    scored: ScoredRows
+    tilt: np.ndarray
+    level_before: float
+
+    def level(self, posterior: np.ndarray) -> float:
+        """Return the level at which as many labels are expected as there are."""
+        s, weight = self.scored.s, self.scored.weight
+        mean = weighted_mean(s, weight) / weighted_mean(posterior, weight)
+        of_positives = posterior if weight is None else posterior * weight
+        level = float(shift_to_mean(self.tilt, mean, of_positives))
+        return level if np.isfinite(level) else self.level_before
+
+    def cuts(self, posterior: np.ndarray) -> Cuts:
+        """Return the cuts with the recall of positives, for the posterior of every row."""
+        scored, labelled = self.scored, self.scored.s == 1
+        weight = np.ones(len(labelled)) if scored.weight is None else scored.weight
+        # 1/e = 1 + exp(-t) up to a factor, without overflow.
+        log_times = softplus_and_sigmoid(-(self.level(posterior) + self.tilt))[0]
+        times = np.where(labelled, np.exp(log_times - log_times[labelled].max()), 0.0)
+        cuts = count_above(scored.score, times, weight)
+        # A row of weight 2 is worth two rows.
+        worth = float(np.sum(weight * times) ** 2 / np.sum(weight * times**2))
+        return replace(cuts, labelled=worth * cuts.recall)
 
 
 def _stretch_deviation(double: DoubleFit) -> float:

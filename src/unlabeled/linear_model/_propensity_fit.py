@@ -251,7 +251,7 @@ class DoubleProblem:
             return -ProductLoss().derivatives(predictors, objective.target, False).value
         value = np.full(len(self.rows.s), np.nan)
         for train, test in splits:
-            part = self._problem(_rows_of(self.rows, train), fit.C, fit.propensity_C)
+            part = self._problem(self.rows.take(train), fit.C, fit.propensity_C)
             theta = part.theta(self._solved(part, fit.fit.theta).z)
             X = self.rows.X[test]
             predictors = tuple(
@@ -280,47 +280,18 @@ def ridge_of_both(
     return np.asarray(1 / (variance * total_weight))
 
 
-def _rows_of(rows: Rows, numbers: np.ndarray) -> Rows:
-    """Return some of the rows."""
-    return replace(
-        rows,
-        X=rows.X[numbers],
-        s=rows.s[numbers],
-        weight=None if rows.weight is None else rows.weight[numbers],
-        checked=None if rows.checked is None else rows.checked[numbers],
-        groups=None if rows.groups is None else rows.groups[numbers],
-    )
-
-
-@dataclass(frozen=True)
-class Swap:
-    r"""The fit that starts with posterior and propensity swapped.
-
-    Attributes
-    ----------
-    ratio : float or None
-        Total log-likelihood of the fit minus that of the most likely swapped one, without
-        penalties; None if there is none.
-    """
-
-    ratio: float | None
-
-    @property
-    def is_as_likely(self) -> bool:
-        """Whether labels do not tell the two fits apart."""
-        return self.ratio is not None and self.ratio < AS_LIKELY
-
-
-def look_at_swap(problem: DoubleProblem, fit: DoubleFit) -> tuple[DoubleFit, Swap]:
-    """Fit from the swapped start, and return the better fit beside what was seen.
+def check_swap(problem: DoubleProblem, fit: DoubleFit) -> tuple[DoubleFit, float | None]:
+    """Fit from the swapped start; return the better fit, and how much likelier it is.
 
     The likelihood of labels is the same if posterior and propensity change places, where both
     have the same features. Of two fits that labels do not tell apart, the one whose posterior
-    has the larger slopes (sum of absolute values) is kept.
+    has the larger slopes (sum of absolute values) is kept. The number is its total log-likelihood
+    less that of the most likely swapped fit, without penalties; None if there is none. Below
+    `AS_LIKELY` labels do not tell the two apart.
     """
     start = problem.swapped(fit)
     if start is None:
-        return fit, Swap(None)
+        return fit, None
     kept, swapped = fit, []
     other = problem.fit(fit.C, fit.propensity_C, [start])
     if _differ(fit, other):
@@ -335,9 +306,8 @@ def look_at_swap(problem: DoubleProblem, fit: DoubleFit) -> tuple[DoubleFit, Swa
         mirrored = problem.at(kept, problem.swapped(kept))
         swapped += [mirrored] * _differ(kept, mirrored)
     if not swapped:
-        return kept, Swap(None)
-    likely = max(one.log_likelihood() for one in swapped)
-    return kept, Swap(kept.log_likelihood() - likely)
+        return kept, None
+    return kept, kept.log_likelihood() - max(one.log_likelihood() for one in swapped)
 
 
 def _differ(one: DoubleFit, other: DoubleFit) -> bool:

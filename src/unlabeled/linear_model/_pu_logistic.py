@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Real
 from typing import Any, NamedTuple, Self
@@ -28,6 +29,7 @@ from ..engine.rows import (
     reject_without_folds,
     validate_new_rows,
     validate_weight,
+    weighted_mean,
 )
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates
@@ -39,8 +41,7 @@ from ..scores import (
     fit_checked_score,
     resolve_class_prior,
 )
-from ..thresholds import Rule, get_rule
-from ._checked import Knowledge, reject_impossible_prior
+from ..thresholds import Cuts, Rule, get_rule
 from ._coefficients import LABELLED_PER_FEATURE, Coefficients, Frequencies
 from ._direction import (
     ComparableFeatures,
@@ -50,7 +51,7 @@ from ._direction import (
     naive_direction,
 )
 from ._likelihood import CheckedRowsClassifier, interval_facts
-from ._many_rows import MOST_FEATURES, LeftOutScore, are_many, fit_all, subset_of
+from ._many_rows import MOST_FEATURES, LeftOutScore, fit_all, subset_of
 
 FEW_LABELLED = 10
 """With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
@@ -68,15 +69,30 @@ def _has_rows_elsewhere(model: Any) -> bool:
     return True
 
 
-class LinearFound(NamedTuple):
+class Knowledge(NamedTuple):
+    """What is known beside the labels, along a direction.
+
+    Attributes
+    ----------
+    prior : ResolvedPrior or None
+        The class prior; None if the held-out scores tell it.
+    posterior_if_unlabelled : ndarray of shape (n_rows,) or None
+        r = P(Y=1|S=0,x) of every row; None if labels are given at random and no row was checked.
+    """
+
+    prior: ResolvedPrior | None = None
+    posterior_if_unlabelled: np.ndarray | None = None
+
+
+class HeldOut(NamedTuple):
     """A direction, and all that a decision looks at along it.
 
     Attributes
     ----------
     scored : ScoredRows
-        Held-out scores ``X @ coef`` beside what is known of the rows.
+        Held-out scores ``X @ coef`` beside what is known of the rows, in bins if there are many.
     direction : Direction
-        Its predictors are `scored.score` plus the intercept.
+        Its `point` has the fit to all rows.
     coef : ndarray of shape (n_features,)
         For the features as they were given.
     intercept : float
@@ -91,6 +107,19 @@ class LinearFound(NamedTuple):
     intercept: float
     scale: np.ndarray
     knowledge: Knowledge
+
+
+def reject_impossible_prior(class_prior: float, rows: Rows) -> None:
+    """Raise if a given class prior contradicts the answers of checked rows."""
+    low = weighted_mean(rows.known_positive, rows.weight)
+    high = 1 - weighted_mean((rows.checked == 0).astype(np.float64), rows.weight)
+    if not low * (1 - _ROUNDING) <= class_prior <= high * (1 + _ROUNDING):
+        low, high, class_prior = map(rows.population_prior, (low, high, class_prior))
+        raise ValueError(
+            "`class_prior` must be at least the share of rows known to be positive, "
+            f"{low:.4g}, and at most the share of rows not found negative, {high:.4g}; got "
+            f"{class_prior:.6g}. Leave it out: the answers estimate it."
+        )
 
 
 class PULogistic(DecidedClassifier, CheckedRowsClassifier):
@@ -386,52 +415,52 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         _report_few_labelled(rows)
         report_light_labels(rows)
         if self._goes_by_passes(rows):
-            linear = self._score_by_passes(rows, watch)
+            found = self._score_by_passes(rows, watch)
         else:
-            linear = self._score_in_memory(rows.to_host(), watch)
-        self._keep_direction(rows, linear.direction, watch)
-        # A plain tuple, for model files: c in the loss, the intercept, the scale of the features.
-        self._ridge_fit = (linear.direction.frequency, linear.intercept, linear.scale)
-        self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
-        self._keep(self._decide(rows, linear, rule))
-        self._set_model(linear.coef, -self.cut_.threshold, self.posterior_line_)
+            found = self._score_in_memory(rows.to_host(), watch)
+        self._keep_direction(rows, found, watch)
+        self._keep(self._decide(rows, found, rule))
+        self._set_score(found.coef, -self.cut_.threshold)
 
     def _goes_by_passes(self, rows: Rows) -> bool:
-        """Whether C, direction and c are chosen on a part of the rows; reject what cannot be."""
+        """Whether C, direction and c are chosen on a part of the rows."""
         wants_folds = not (isinstance(self.cv, str) and self.cv in ("auto", "loo"))
-        many = are_many(rows, self._subset_rows)
-        if rows.in_memory:
-            needs_rows = wants_folds or rows.groups is not None or rows.checked is not None
-            few_features = rows.X.shape[1] <= MOST_FEATURES
-            return self._can_go_by_passes and many and few_features and not needs_rows
+        few_features = rows.X.shape[1] <= MOST_FEATURES
+        if not rows.in_memory:
+            self._reject_rows_elsewhere(rows, wants_folds, few_features)
+        needs_rows = wants_folds or rows.groups is not None or rows.checked is not None
+        many = rows.s.shape[0] >= 2 * self._subset_rows
+        return self._can_go_by_passes and many and few_features and not needs_rows
+
+    def _reject_rows_elsewhere(self, rows: Rows, wants_folds: bool, few_features: bool) -> None:
+        """Raise for settings and tables that rows in chunks or on a device are not fitted with."""
         if wants_folds:
             raise ValueError(
                 "`cv` must be 'auto' or 'loo' for rows in chunks or on a device; got "
                 f"{self.cv!r}. Leave it out, or take a part of the rows that fits in memory."
             )
-        if rows.X.shape[1] > MOST_FEATURES:
+        if not few_features:
             raise ValueError(
                 f"`X` must have at most {MOST_FEATURES} features if its rows are in chunks or on "
                 f"a device; got {rows.X.shape[1]}. Take a part of the rows that fits in memory, or "
                 "use EnhancedLogistic or JointLogistic."
             )
-        return many
 
-    def _score_in_memory(self, rows: Rows, watch: Watch) -> LinearFound:
+    def _score_in_memory(self, rows: Rows, watch: Watch) -> HeldOut:
         """Choose C and direction on all rows; score each by a fit without it."""
         features = ComparableFeatures.of(rows)
-        found = self._direction(rows, features, watch)
-        direction, knowledge = self._with_knowledge(rows, features, *found, watch)
+        direction, given = self._direction(rows, features, watch)
+        direction, knowledge = self._with_knowledge(rows, features, direction, given, watch)
         fit = direction.point.fit
         coef, intercept = features.original(fit.coef, fit.intercept)
-        score = direction.point.score - intercept
+        score = direction.held_out_score(features)
         self.n_rows_searched_ = len(rows.s)
         self.held_out_score_ = rows.for_passed(score)
         self.fingerprint_ = fingerprint_rows(rows.passed)
         scored = ScoredRows.of(rows, score)
-        return LinearFound(scored, direction, coef, intercept, features.scale, knowledge)
+        return HeldOut(scored, direction, coef, intercept, features.scale, knowledge)
 
-    def _score_by_passes(self, rows: Rows, watch: Watch) -> LinearFound:
+    def _score_by_passes(self, rows: Rows, watch: Watch) -> HeldOut:
         """Choose C and direction on a subset of the rows; fit and score all, wherever they are."""
         subset, features = subset_of(rows, self._subset_rows, self.random_state)
         self._reject_estimator_without_weights()
@@ -451,9 +480,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             self._left_out = left_out
         direction = replace(direction, point=replace(direction.point, fit=fit))
         scored = ScoredRows.binned(rows, score)
-        return LinearFound(
-            scored, direction, fit.coef, fit.intercept, features.scale, Knowledge(given)
-        )
+        return HeldOut(scored, direction, fit.coef, fit.intercept, features.scale, Knowledge(given))
 
     def _reject_estimator_without_weights(self) -> None:
         """Reject an estimator of the class prior that cannot be fitted to a part of the rows."""
@@ -499,40 +526,48 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         given: ResolvedPrior | None,
         watch: Watch,
     ) -> tuple[Direction, Knowledge]:
-        """Return the direction, and what is known beside the labels; answers move both.
+        """Return the direction, and what is known along it; answers of checked rows move both.
 
         The class prior comes from the scores of the labels' own direction: answers at the top of
-        the list would bend a direction fitted to them before it can be judged.
+        the list would bend a direction fitted to them before it can be judged. r is that along
+        the direction that decides.
         """
         if rows.checked is None:
             return direction, Knowledge(given)
+        answered = rows.s, rows.checked, rows.weight
         if given is None:
-            curve = fit_checked_score(direction.point.score, rows.s, rows.checked, rows.weight)
-            given = ResolvedPrior(curve.class_prior)
+            given = ResolvedPrior(fit_checked_score(direction.point.score, *answered).class_prior)
         given = given._replace(density=None, is_given=self.class_prior is not None)
         reject_impossible_prior(given.value, rows)
         if self.direction == "joint":
-            answered = joint_direction(direction, given.value, self._fixed_strength, rows.target)
-            direction = answered or direction
-        return direction, Knowledge(given)
+            bent = joint_direction(direction, given.value, self._fixed_strength, rows.target)
+            direction = bent or direction
+        score = direction.held_out_score(features)
+        curve = fit_checked_score(score, *answered)
+        return direction, Knowledge(given, curve.posterior_if_unlabelled(score))
 
-    def _decide(self, rows: Rows, linear: LinearFound, rule: Rule) -> Decision:
+    def _decide(
+        self,
+        rows: Rows,
+        found: HeldOut,
+        rule: Rule,
+        recall: Callable[[np.ndarray], Cuts] | None = None,
+    ) -> Decision:
         """Decide along the held-out scores, by labels and by what is known beside them."""
-        scored, prior = linear.scored, linear.knowledge.prior
-        if prior is None:
-            density = class_prior_density(
+        scored, knowledge = found.scored, found.knowledge
+        prior = knowledge.prior or resolve_class_prior(
+            None,
+            rows,
+            lambda: class_prior_density(
                 scored.score,
                 scored.s,
                 scored.weight,
                 sampling=self.sampling,
                 groups=scored.groups,
-            )
-            prior = ResolvedPrior(float(rows.prior_of_rows(density.mean)), density)
-        if scored.checked is None:
-            return Decision.of(scored, rule, prior)
-        curve = fit_checked_score(scored.score, scored.s, scored.checked, scored.weight)
-        missed = curve.posterior_if_unlabelled(scored.score)
-        return Decision.of(scored, rule, prior, posterior_if_unlabelled=missed)
+            ),
+        )
+        missed = knowledge.posterior_if_unlabelled
+        return Decision.of(scored, rule, prior, posterior_if_unlabelled=missed, recall=recall)
 
     def _splits(self, rows: Rows, features: ComparableFeatures) -> Any:
         """Return the splits for held-out scores, or None for closed-form leave-one-out."""
@@ -545,8 +580,9 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         reject_without_folds(self.cv, rows.groups, "leaves out one row at a time")
         return None
 
-    def _keep_direction(self, rows: Rows, direction: Direction, watch: Watch) -> None:
+    def _keep_direction(self, rows: Rows, found: HeldOut, watch: Watch) -> None:
         """Set the direction used, how it was fitted, and the values of C that were tried."""
+        direction = found.direction
         result = direction.point.fit.result
         name = "JOINT" if direction.name == "joint" else "naive"
         watch.finished(f"{name}, C={direction.point.C:.3g}", result)
@@ -555,6 +591,9 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         self.C_, self.direction_ = direction.point.C, direction.name
         tried = sorted(direction.path.mean_log_likelihoods.items())
         self.Cs_, self.scores_ = np.array(tried).T.copy()
+        self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
+        # A plain tuple, for model files: c in the loss, the intercept, the scale of the features.
+        self._ridge_fit = (direction.frequency, found.intercept, found.scale)
 
     def label_frequency_interval(
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
@@ -654,12 +693,19 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         frequency, intercept, scale = self._ridge_fit
         theta, names, sign = self._parameters(self._sign * intercept)
         if self._too_few_labelled(rows):
-            nothing = np.full((len(theta), len(theta)), np.nan)
-            return Estimates(names, sign * self._posterior_coefficients(theta), nothing)
+            level, slope = self.posterior_line_
+            posterior = np.append(slope * theta[:-1], level)
+            return Estimates(names, sign * posterior, np.full((len(theta), len(theta)), np.nan))
         found = Coefficients(rows, scale, theta, 0.01 * self.tol, self.max_iter)
         if rows.checked is not None:
             return found.with_answers(self.label_frequency_, names, sign, kind)
-        return found.averaged(frequency, self._frequencies(rows), names, sign, kind)
+        density = self.class_prior_density_
+        if density is None:
+            frequencies = Frequencies.of(np.array([self.label_frequency_]), np.ones(1))
+        else:
+            priors = rows.prior_of_rows(density.class_prior)
+            frequencies = Frequencies.of(rows.labelled_share / priors, density.probability)
+        return found.averaged(frequency, frequencies, names, sign, kind)
 
     @available_if(_has_rows_elsewhere)
     def left_out_score(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
@@ -690,19 +736,6 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         weight = validate_weight(sample_weight, len(s))
         columns = (one if one is None else on_device_of(X, one) for one in (s, weight))
         return np.asarray(to_host(map_rows(self._left_out, BLOCK_ROWS, X, *columns)))
-
-    def _posterior_coefficients(self, theta: np.ndarray) -> np.ndarray:
-        """Return the coefficients of the logit of the posterior, the intercept last."""
-        intercept, slope = self.posterior_line_
-        return np.append(slope * theta[:-1], intercept)
-
-    def _frequencies(self, rows: Rows) -> Frequencies:
-        """Return what is known of the label frequency."""
-        density = self.class_prior_density_
-        if density is None:
-            return Frequencies.of(np.array([self.label_frequency_]), np.ones(1))
-        priors = rows.prior_of_rows(density.class_prior)
-        return Frequencies.of(rows.labelled_share / priors, density.probability)
 
 
 def _report_few_labelled(rows: Rows) -> None:
