@@ -21,8 +21,14 @@ from unlabeled.engine.rows import LabelEncoding, Rows
 from unlabeled.engine.solvers import minimise
 from unlabeled.inference import bootstrap
 from unlabeled.linear_model._direction import ComparableFeatures
-from unlabeled.linear_model._propensity_fit import AS_LIKELY, DoubleProblem, check_swap
+from unlabeled.linear_model._propensity_fit import (
+    AS_LIKELY,
+    AlongPropensity,
+    DoubleProblem,
+    check_swap,
+)
 from unlabeled.linear_model._published import fit_sar_em
+from unlabeled.scores import ScoredRows
 
 
 @pytest.fixture(scope="module")
@@ -190,8 +196,8 @@ def test_recall_counts_a_labelled_row_one_over_e_times(data, fitted):
     X, s, y_true, _ = data
     score, labelled = fitted.held_out_score_, s == 1
     times = 1 / fitted.propensity(X)[labelled]
-    rows = rows_of(X, s)
-    cuts = fitted._recall_of_positives(rows, score, fitted.held_out_posterior_)
+    along = AlongPropensity(ScoredRows.of(rows_of(X, s), score), fitted._tilt(X), 0.0)
+    cuts = along.cuts(fitted.held_out_posterior_)
     for at in (10, 200, 900):
         above = score[labelled] >= cuts.score[at]
         assert cuts.recall[at] == pytest.approx(np.average(above, weights=times), rel=1e-9)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -30,14 +30,20 @@ from ..scores import (
     Decision,
     PropensityPrior,
     ResolvedPrior,
-    ScoredRows,
     posterior_along,
     propensity_prior,
 )
-from ..thresholds import Cuts, Rule, count_above
+from ..thresholds import Cuts, Rule
 from ._direction import ComparableFeatures, Direction, choose_C, divided
 from ._likelihood import Optimum
-from ._propensity_fit import AS_LIKELY, DoubleFit, DoubleProblem, check_swap, ridge_of_both
+from ._propensity_fit import (
+    AS_LIKELY,
+    AlongPropensity,
+    DoubleFit,
+    DoubleProblem,
+    check_swap,
+    ridge_of_both,
+)
 from ._pu_logistic import HeldOut, Knowledge, PULogistic, reject_impossible_prior
 from ._published import fit_sar_em
 
@@ -477,7 +483,7 @@ class PropensityLogistic(PULogistic):
             if rows.checked is None:
                 self._keep_level(rows, decision.prior.value)
             return decision
-        along = _AlongPropensity(found.scored, self._tilt(rows.X), self.propensity_intercept_)
+        along = AlongPropensity(found.scored, self._tilt(rows.X), self.propensity_intercept_)
         decision = super()._decide(rows, found, rule, along.cuts)
         posterior = posterior_along(
             decision.line, decision.scale, found.scored.score, decision.label_frequency
@@ -674,42 +680,6 @@ def _report_dominant(correlation: float) -> None:
                 "labelled. Name fewer features, or pass `checked` rows."
             ),
         )
-
-
-class _AlongPropensity(NamedTuple):
-    """Held-out scores beside the logit of each row's propensity, less its level.
-
-    Attributes
-    ----------
-    scored : ScoredRows
-    tilt : ndarray of shape (n_rows,)
-    level_before : float
-        The level if no finite one is right.
-    """
-
-    scored: ScoredRows
-    tilt: np.ndarray
-    level_before: float
-
-    def level(self, posterior: np.ndarray) -> float:
-        """Return the level at which as many labels are expected as there are."""
-        s, weight = self.scored.s, self.scored.weight
-        mean = weighted_mean(s, weight) / weighted_mean(posterior, weight)
-        of_positives = posterior if weight is None else posterior * weight
-        level = float(shift_to_mean(self.tilt, mean, of_positives))
-        return level if np.isfinite(level) else self.level_before
-
-    def cuts(self, posterior: np.ndarray) -> Cuts:
-        """Return the cuts with the recall of positives, for the posterior of every row."""
-        scored, labelled = self.scored, self.scored.s == 1
-        weight = np.ones(len(labelled)) if scored.weight is None else scored.weight
-        # 1/e = 1 + exp(-t) up to a factor, without overflow.
-        log_times = softplus_and_sigmoid(-(self.level(posterior) + self.tilt))[0]
-        times = np.where(labelled, np.exp(log_times - log_times[labelled].max()), 0.0)
-        cuts = count_above(scored.score, times, weight)
-        # A row of weight 2 is worth two rows.
-        worth = float(np.sum(weight * times) ** 2 / np.sum(weight * times**2))
-        return replace(cuts, labelled=worth * cuts.recall)
 
 
 def _stretch_deviation(double: DoubleFit) -> float:

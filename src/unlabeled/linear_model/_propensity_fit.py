@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -19,10 +19,12 @@ from ..engine.linear_fits import (
     scaled_tol,
     weight_of_one_row,
 )
-from ..engine.losses import LogisticLoss, ProductLoss, softplus_and_sigmoid
+from ..engine.losses import LogisticLoss, ProductLoss, shift_to_mean, softplus_and_sigmoid
 from ..engine.objective import Design, Moments, Objective, WhitenedObjective
-from ..engine.rows import Rows
+from ..engine.rows import Rows, weighted_mean
 from ..engine.solvers import MapStep, SolverResult, iterate_map, minimise
+from ..scores import ScoredRows
+from ..thresholds import Cuts, count_above
 from ._direction import ComparableFeatures, divided
 
 # The ridge on the intercept of the propensity: a standard deviation of 2 of the logit.
@@ -361,3 +363,39 @@ class _EmStep:
         start = inside.coordinates(theta[whole.parts[k]])
         found = minimise(inside, start, _EM_TOL * self.tol, _MOST_EM_INNER)
         return inside.theta(found.z)
+
+
+class AlongPropensity(NamedTuple):
+    """Held-out scores beside the logit of each row's propensity, less its level.
+
+    Attributes
+    ----------
+    scored : ScoredRows
+    tilt : ndarray of shape (n_rows,)
+    level_before : float
+        The level if no finite one is right.
+    """
+
+    scored: ScoredRows
+    tilt: np.ndarray
+    level_before: float
+
+    def level(self, posterior: np.ndarray) -> float:
+        """Return the level at which as many labels are expected as there are."""
+        s, weight = self.scored.s, self.scored.weight
+        mean = weighted_mean(s, weight) / weighted_mean(posterior, weight)
+        of_positives = posterior if weight is None else posterior * weight
+        level = float(shift_to_mean(self.tilt, mean, of_positives))
+        return level if np.isfinite(level) else self.level_before
+
+    def cuts(self, posterior: np.ndarray) -> Cuts:
+        """Return the cuts with the recall of positives, for the posterior of every row."""
+        scored, labelled = self.scored, self.scored.s == 1
+        weight = np.ones(len(labelled)) if scored.weight is None else scored.weight
+        # 1/e = 1 + exp(-t) up to a factor, without overflow.
+        log_times = softplus_and_sigmoid(-(self.level(posterior) + self.tilt))[0]
+        times = np.where(labelled, np.exp(log_times - log_times[labelled].max()), 0.0)
+        cuts = count_above(scored.score, times, weight)
+        # A row of weight 2 is worth two rows.
+        worth = float(np.sum(weight * times) ** 2 / np.sum(weight * times**2))
+        return replace(cuts, labelled=worth * cuts.recall)

@@ -133,7 +133,7 @@ class LeftOut:
         }
         held = self.held
         if len(t) == 1:
-            room = _at_least(1 - leverage[0, 0] * loss.hessian[0], 1 / _LARGEST_FACTOR)
+            room = xp.clip(1 - leverage[0, 0] * loss.hessian[0], 1 / _LARGEST_FACTOR, None)
             moved = (leverage[0, 0] - weight * float(held[0, 0])) * loss.gradient[0] / room
             return (t[0] + moved,)
         pulled = _solved(leverage, loss.gradient, loss.hessian)
@@ -143,10 +143,6 @@ class LeftOut:
         return t[0] + both[0], t[1] + both[1]
 
 
-def _at_least(values: Any, lowest: float) -> Any:
-    return namespace_of(values).clip(values, lowest, None)
-
-
 def _solved(
     leverage: dict[tuple[int, int], Array], gradient: tuple[Array, ...], hessian: tuple[Array, ...]
 ) -> tuple[Array, Array]:
@@ -154,7 +150,8 @@ def _solved(
     (h11, h12, h22), (m11, m12, m22) = hessian, leverage.values()
     a11, a12 = 1 - h11 * m11 - h12 * m12, -h11 * m12 - h12 * m22
     a21, a22 = -h12 * m11 - h22 * m12, 1 - h12 * m12 - h22 * m22
-    room = _at_least(a11 * a22 - a12 * a21, 1 / _LARGEST_FACTOR)
+    determinant = a11 * a22 - a12 * a21
+    room = namespace_of(determinant).clip(determinant, 1 / _LARGEST_FACTOR, None)
     first, second = gradient
     return (a22 * first - a12 * second) / room, (a11 * second - a21 * first) / room
 

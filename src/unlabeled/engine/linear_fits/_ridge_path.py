@@ -142,7 +142,7 @@ class RidgePath:
             # The optimum of a smooth curve lies on the side of the better neighbour.
             upwards = self._value(best + stride) >= self._value(best - stride)
             best, stride = max((best, best + (1 if upwards else -1)), key=self._value), 1
-        chosen = self._at_step(self._strongest_as_good(best, stride))
+        chosen = self.at(self._strength(self._strongest_as_good(best, stride)))
         self._points, self._thetas = {chosen.C: chosen}, {}
         return chosen
 
@@ -151,7 +151,10 @@ class RidgePath:
         if C in self._points:
             return self._points[C]
         fit = self._fit(0, C, self._start(C))
-        score = self._left_out(fit) if self.splits is None else None
+        score = None
+        if self.splits is None:
+            one_row = weight_of_one_row(self.rows)
+            (score,) = leave_one_out_predictors(fit, one_row, hold_intercept=True)
         # Without its whitening, a fit is small enough to keep many.
         plain = WhitenedObjective(fit.problem.objective, Whitening.none(self.rows.X.shape[1]))
         fit = LinearFit(plain, replace(fit.result, z=fit.theta, hessian=None))
@@ -189,10 +192,6 @@ class RidgePath:
             self._columns = on_device_of(X, self.target), there
         return self._columns
 
-    def _left_out(self, fit: LinearFit) -> Array:
-        one_row = weight_of_one_row(self.rows)
-        return leave_one_out_predictors(fit, one_row, hold_intercept=True)[0]
-
     def _out_of_fold(self, C: float, theta: Array) -> Array:
         splits = enumerate(self.splits or [], start=1)
         parts = ((test, self._scored(test, part, C, theta)) for part, (_, test) in splits)
@@ -217,9 +216,6 @@ class RidgePath:
 
     def _theta(self, C: float) -> Array:
         return self._points[C].fit.theta if C in self._points else self._thetas[C]
-
-    def _at_step(self, step: int) -> RidgePoint:
-        return self.at(self._strength(step))
 
     def _strength(self, step: int) -> float:
         return float(10 ** (step / _STEPS_PER_DECADE) / self.spread)
@@ -248,7 +244,8 @@ class RidgePath:
         """Decrease C while the held-out log-likelihood stays within the tolerance of the best."""
         step = best
         while step - stride >= _FIRST_STEP:
-            loss = self._at_step(best).log_likelihood - self._at_step(step - stride).log_likelihood
+            strong, stronger = (self.at(self._strength(one)) for one in (best, step - stride))
+            loss = strong.log_likelihood - stronger.log_likelihood
             mean, error = mean_and_error(loss, self.rows.weight, self.rows.groups)
             if not mean <= self.as_good * error:
                 break

@@ -199,8 +199,7 @@ class BlockOfRows:
         self, theta: Array, X: Matrix, target: Array, weight: Array | None
     ) -> tuple[Any, Array]:
         """Sum the loss and its gradient."""
-        rows = self._rows(theta, X, target, weight, second=False)
-        return self._value(rows), self._gradient(X, rows)
+        return self._sums(X, self._rows(theta, X, target, weight, second=False))
 
     @_SPURIOUS
     def value_gradient_hessian(
@@ -208,7 +207,7 @@ class BlockOfRows:
     ) -> tuple[Any, Array, Array]:
         """Sum the loss, its gradient and its Hessian."""
         rows = self._rows(theta, X, target, weight, second=True)
-        return self._value(rows), self._gradient(X, rows), self._matrix(X, rows.hessian)
+        return *self._sums(X, rows), self._matrix(X, rows.hessian)
 
     @_SPURIOUS
     def cross_products(
@@ -245,13 +244,12 @@ class BlockOfRows:
             for design, part in zip(self.designs, self.parts, strict=True)
         )
 
-    def _value(self, rows: RowDerivatives) -> Any:
+    def _sums(self, X: Matrix, rows: RowDerivatives) -> tuple[Any, Array]:
+        """Sum the loss and its gradient."""
         xp = namespace_of(rows.value)
-        return xp.sum(rows.value, dtype=xp.float64)
-
-    def _gradient(self, X: Matrix, rows: RowDerivatives) -> Array:
         pairs = zip(self.designs, rows.gradient, strict=True)
-        return joined([design.pull_back(X, of_rows) for design, of_rows in pairs])
+        gradient = joined([design.pull_back(X, of_rows) for design, of_rows in pairs])
+        return xp.sum(rows.value, dtype=xp.float64), gradient
 
     def _matrix(self, X: Matrix, of_rows: tuple[Array, ...]) -> Array:
         n_parameters = self.parts[-1].stop

@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from ..arrays import Array, Matrix, is_sparse, namespace_of, on_host, precision_of, to_host
+from ..arrays import (
+    Array,
+    Matrix,
+    in_double,
+    is_sparse,
+    namespace_of,
+    on_host,
+    precision_of,
+    to_host,
+)
 from ..rows import (
     MomentSums,
     consecutive_slices,
@@ -82,7 +91,8 @@ class Moments:
         if not intercept:
             second = second + (np.outer(mean, mean) if full else mean**2)
             mean = np.zeros_like(mean)
-        return cls(mean, second, _constant_columns(mean, np.diag(second) if full else second))
+        variance = np.diag(second) if full else second
+        return cls(mean, second, np.flatnonzero(variance <= (_SMALLEST_SPREAD * mean) ** 2))
 
 
 @dataclass(frozen=True)
@@ -165,10 +175,6 @@ def _enough_rows(n_features: int) -> int:
         return _ENOUGH_ROWS
     rows = max(_ENOUGH_ROWS, _ENOUGH_ROWS_PER_FEATURE * n_features)
     return min(rows, _MOST_NUMBERS // n_features)
-
-
-def _constant_columns(center: Array, variance: Array) -> Array:
-    return np.flatnonzero(variance <= (_SMALLEST_SPREAD * center) ** 2)
 
 
 def _square_root(correlation: Array) -> tuple[Array, Array]:
@@ -323,16 +329,12 @@ def _of_dense(full: bool, X: Matrix, weight: Array | None) -> MomentSums:
     centred = rows - mean
     weighted = centred if weight is None else centred * xp.sqrt(weight)[:, None]
     products = weighted.T @ weighted if full else xp.sum(weighted * weighted, axis=0)
-    return total, _double(to_host(mean)), _double(to_host(products))
-
-
-def _double(array: Any) -> Array:
-    return np.asarray(array, dtype=np.float64)
+    return total, in_double(to_host(mean)), in_double(to_host(products))
 
 
 def _of_sparse(full: bool, X: Matrix, weight: Array) -> MomentSums:
     total = float(weight.sum())
-    mean = _double(X.T @ weight) / total
+    mean = in_double(X.T @ weight) / total
     spread = _spread_of_sparse(X, weight, mean)
     if not full:
         return total, mean, spread
@@ -370,7 +372,7 @@ def spread_of_columns(X: Matrix, weight: Any) -> tuple[Array, Array, Array, Arra
 
 
 def _spread_of_block(X: Matrix, weight: Array | None) -> tuple[Any, ...]:
-    return *_of_block(False, X, weight), *(_double(end) for end in column_range(X))
+    return *_of_block(False, X, weight), *(in_double(end) for end in column_range(X))
 
 
 def _pooled_spread(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:

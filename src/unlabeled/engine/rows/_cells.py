@@ -56,10 +56,11 @@ def find_bad_cells(X: Matrix) -> BadCells | None:
 
     Raises a ValueError if all are finite but, for rows in memory, their squares are not.
     """
-    if _are_finite(X):
-        return None
     values = X.data if is_sparse(X) else X
     xp = namespace_of(values)
+    # On a device, a sum is finite unless some value is not, or it overflows.
+    if squares_are_finite(values) if on_host(X) else bool(xp.isfinite(xp.sum(X))):
+        return None
     bad = as_type(xp.reshape(~xp.isfinite(values), (-1,)), xp.int64)
     n_cells = int(xp.sum(bad))
     if n_cells == 0:
@@ -73,14 +74,6 @@ def find_bad_cells(X: Matrix) -> BadCells | None:
         row, column = divmod(first, X.shape[1])
     has_nan, has_inf = (bool(xp.any(kind(values))) for kind in (xp.isnan, xp.isinf))
     return BadCells(n_cells, has_nan, has_inf, row, int(column))
-
-
-def _are_finite(X: Matrix) -> bool:
-    if on_host(X):
-        return squares_are_finite(X.data if is_sparse(X) else X)
-    xp = namespace_of(X)
-    # A sum is finite unless some value is not, or it overflows.
-    return bool(xp.isfinite(xp.sum(X)))
 
 
 def squares_are_finite(values: Array) -> bool:
