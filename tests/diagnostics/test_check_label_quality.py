@@ -23,7 +23,7 @@ from unlabeled.diagnostics._check_label_quality import (
     _value_and_gradient,
     fit_labelled_negatives,
 )
-from unlabeled.scores._profile import ScoreProfile
+from unlabeled.scores import ScoreProfile
 
 DOCS = Path(__file__).parents[2] / "docs"
 

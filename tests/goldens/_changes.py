@@ -40,6 +40,10 @@ _LINE = (
     "a logistic line along a score comes from Newton steps, which end at a gradient of 1e-13 where "
     "L-BFGS ended at 1e-5"
 )
+_CURVE = (
+    "on the way to the best curve along a score no probability is cut off at 1e-14; the steps of "
+    "Fisher scoring end within 1e-9"
+)
 _WITH_A_LINE = (
     "PUEnsemble",
     "PUThresholdClassifier, forest",
@@ -52,6 +56,7 @@ _WITH_A_LINE = (
     "command: ensemble",
 )
 SOLVER: dict[str, str] = dict.fromkeys(_WITH_A_LINE, _LINE) | {
+    "few_labels / PULogistic, naive direction / NumPy / groups: class_prior_density_": _CURVE,
     "sensitivity: PUEnsemble": _AVERAGE,
     "summary.sensitivity": _AVERAGE,
     "audit: two samples: choose_cut": _RECUT,

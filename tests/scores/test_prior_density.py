@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 
 from unlabeled.label_frequency import PriorBound, class_prior_density
 from unlabeled.scores import ScoreProfile, bounded_logit, largest_class_prior
-from unlabeled.scores._prior_density import PriorDensity, _binned, _fits, _links, mixed_density
+from unlabeled.scores._prior_density import PriorDensity, _fits, _links, mixed_density
 from unlabeled.thresholds import count_above
 
 LINKS = 9
@@ -27,7 +27,8 @@ def sample() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def test_links_have_their_formulas_and_their_derivatives() -> None:
     t, every = np.linspace(-6, 6, 25)[None, :], np.arange(LINKS)
-    posterior, slope = _links(t, every)
+    log_posterior, rise = _links(np.tile(t, (LINKS, 1)), every)
+    posterior = np.exp(log_posterior)
     assert posterior.shape == (LINKS, 25)
     sigmoid = expit(t[0])
     powers = (0.4, 0.65, 1.7, 2.8)
@@ -36,15 +37,15 @@ def test_links_have_their_formulas_and_their_derivatives() -> None:
     )
     np.testing.assert_allclose(posterior, expected, rtol=1e-10)
     step = 1e-6
-    numeric = (_links(t + step, every)[0] - _links(t - step, every)[0]) / (2 * step)
-    np.testing.assert_allclose(slope, numeric, atol=1e-8)
+    above, below = (_links(np.tile(t + h, (LINKS, 1)), every)[0] for h in (step, -step))
+    np.testing.assert_allclose(rise, (above - below) / (2 * step), atol=1e-8)
 
 
 def test_the_logistic_link_has_the_likelihood_of_the_one_dimensional_model(
     sample: tuple[np.ndarray, ...],
 ) -> None:
     t, s, _ = sample
-    bins = _binned(t, s, None)
+    bins = ScoreProfile.of_both_kinds(t, s, None)
     cells = np.arange(len(bins.score))
     total = bins.labelled + bins.unlabelled
     profile = ScoreProfile.of_cells((cells, len(cells)), bins.score, 0 * total, total)
@@ -61,12 +62,12 @@ def test_the_logistic_link_has_the_likelihood_of_the_one_dimensional_model(
 def test_every_link_is_maximised(sample: tuple[np.ndarray, ...], of_label: bool) -> None:
     t, s, _ = sample
     score = logit(0.4 * expit(2 * t - 0.5)) if of_label else t
-    bins = _binned(score, s, None)
+    bins = ScoreProfile.of_both_kinds(score, s, None)
     found = _fits(bins, np.array([0.45]), np.arange(LINKS), of_label).log_likelihood[0]
     place = bounded_logit(bins.score, s.mean() / 0.45) if of_label else bins.score
 
     def loss(line: np.ndarray, link: int) -> float:
-        posterior = _links((line[0] + line[1] * place)[None, :], np.array([link]))[0][0]
+        posterior = np.exp(_links((line[0] + line[1] * place)[None, :], np.array([link]))[0][0])
         p = np.clip(s.mean() / 0.45 * posterior, 1e-14, 1 - 1e-14)
         return float(-(bins.labelled @ np.log(p) + bins.unlabelled @ np.log1p(-p)))
 
@@ -90,7 +91,7 @@ def test_bins_keep_every_row_and_tied_scores_together() -> None:
     t = rng.randint(0, 30, 1000).astype(float)
     s = (rng.random_sample(1000) < 0.2).astype(float)
     weight = rng.uniform(0.5, 2, 1000)
-    bins = _binned(t, s, weight)
+    bins = ScoreProfile.of_both_kinds(t, s, weight)
     assert len(bins.score) == 30
     np.testing.assert_allclose(bins.score, np.arange(30))
     np.testing.assert_allclose(bins.labelled.sum(), weight @ s)
@@ -231,14 +232,14 @@ def test_the_positives_of_a_line_are_the_sum_of_their_probabilities(
 ) -> None:
     """Bayes' rule by hand: a labelled row counts 1, another one P(Y=1|S=0,t)."""
     t, s, _ = sample
-    bins, prior = _binned(t, s, None), 0.45
+    bins, prior = ScoreProfile.of_both_kinds(t, s, None), 0.45
     c = bins.labelled_share / prior
     place, n = bins.score, bins.total_weight
     for link in range(LINKS):
         fits = _fits(bins, np.array([prior]), np.array([link]), of_label=False)
 
         def posterior(line: np.ndarray, link: int = link) -> np.ndarray:
-            return _links((line[0] + line[1] * place)[None, :], np.array([link]))[0][0]
+            return np.exp(_links((line[0] + line[1] * place)[None, :], np.array([link]))[0][0])
 
         def loss(line: np.ndarray) -> float:
             p = np.clip(c * posterior(line), 1e-14, 1 - 1e-14)
@@ -259,7 +260,7 @@ def test_the_error_of_the_positives_is_that_of_the_line_and_of_the_classes() -> 
     for _ in range(300):
         y = rng.random_sample(3000) < y_of
         s = (y & (rng.random_sample(3000) < c)).astype(float)
-        bins = _binned(t, s, None)
+        bins = ScoreProfile.of_both_kinds(t, s, None)
         fits = _fits(bins, np.array([bins.labelled_share / c]), np.array([0]), of_label=False)
         shares.append(fits.positives[0, 0])
         errors.append(fits.error[0, 0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unlabeled.label_frequency import fit_score_joint
-from unlabeled.scores import ScoreProfile, _profile, _score_joint
+from unlabeled.scores import ScoreProfile, _score_joint
 
 
 def many_rows(rng, n=20_000):
@@ -29,13 +29,13 @@ def test_many_rows_start_from_fine_bins_and_end_where_rows_do(known, weighted, r
 
 def test_fine_bins_leave_one_look_at_all_rows(rng, monkeypatch):
     score, s = many_rows(rng, 100_000)
-    looks, evaluate = [], _profile.ScoreProfile.derivatives
+    looks, evaluate = [], ScoreProfile.derivatives
 
     def counted(self, *where):
         looks.append(len(self.z))
         return evaluate(self, *where)
 
-    monkeypatch.setattr(_profile.ScoreProfile, "derivatives", counted)
+    monkeypatch.setattr(ScoreProfile, "derivatives", counted)
     fit_score_joint(score, s)
     assert looks.count(len(s)) == 1
 

@@ -1,6 +1,5 @@
 """What follows from a held-out score: its model, its class prior, its cut and its decisions."""
 
-from ._bins import standardised
 from ._bound import binomial_bound, largest_class_prior
 from ._checked_score import CheckedScore, fit_checked_score
 from ._class_prior import (
@@ -34,9 +33,9 @@ from ._prior_density import (
     class_prior_density,
     mixed_density,
 )
-from ._profile import WIDEST_LOGITS, Line, ScoreProfile, mean_class_prior
 from ._propensity_prior import PropensityPrior, propensity_prior
 from ._score_joint import ScoreJoint, as_good_at_boundary, fit_score_joint
+from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, mean_class_prior, standardised
 from ._scored_rows import ScoredRows
 
 __all__ = [

@@ -12,9 +12,8 @@ from scipy import special
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import labelled_scores, validate_checked, weighted_quantile
 from ..engine.solvers import newton
-from ._bins import Bins, cells_of_equal_mass
 from ._importance_sample import draw_points
-from ._profile import ScoreProfile
+from ._score_model import Bins, ScoreProfile, cells_of_equal_mass
 
 _BINS = 200
 # The posterior levels off at d in (_LOWEST_PLATEAU, 1).

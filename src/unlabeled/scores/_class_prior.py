@@ -15,7 +15,7 @@ from ..engine.rows import Rows, label_folds
 from ..thresholds import Cuts
 from ._bound import largest_class_prior
 from ._prior_density import PriorDensity
-from ._profile import Line
+from ._score_model import Line
 
 # Tolerance: rounding may put a class prior this far below the fraction of labelled rows.
 _ROUNDING = 1e-9

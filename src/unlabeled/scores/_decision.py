@@ -24,10 +24,9 @@ from ..thresholds import (
     warn_if_all_positive,
     with_enough_labelled,
 )
-from ._bins import standardised
 from ._class_prior import ResolvedPrior, report_flat, report_prior_above_bound
 from ._label_logit import LogitLine, bounded_logit, penalised_line
-from ._profile import WIDEST_LOGITS, Line, ScoreProfile
+from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, standardised
 from ._scored_rows import ScoredRows
 
 # Forests give probabilities of exactly 0 and 1, which have no logit.

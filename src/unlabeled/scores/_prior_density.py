@@ -15,20 +15,17 @@ import numpy as np
 from scipy.special import logit, logsumexp, ndtr, ndtri
 
 from ..engine.intervals import Interval
-from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_choice, check_level
 from ..engine.rows import labelled_scores, validate_groups
 from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
 from ..thresholds import count_above
-from ._bins import cells_of_both_kinds
 from ._bound import largest_class_prior
 from ._label_logit import bounded_logit, label_design_effect
-from ._profile import ScoreProfile
+from ._score_model import ScoreProfile
 
 # Links sigmoid^nu and 1 - (1 - sigmoid)^nu, with log(nu) normal around 0.
 _POWERS = (0.4, 0.65, 1.7, 2.8)
 _SPREAD_OF_LOG_POWER = 0.7
-_BINS = 100
 _POINTS, _FIRST_POINTS = 24, 24
 # The links that show which class priors count: the sigmoid and the two ends of both families.
 _FIRST_LINKS = np.array([0, 1, 4, 5, 8])
@@ -42,6 +39,8 @@ _MOST_STEPS = 60
 _ARRIVED = 1e-5
 # So far below the best line, a line rests when a step gains less than this.
 _HOPELESS, _SLOW = 30.0, 1.0
+# Once the best line rests, one so far below rests when it would need this many more such steps.
+_LOST, _STEPS_TO_HOPE = 100.0, 10.0
 _LARGEST_STEP = 3.0
 # Beyond this a logit counts as infinite.
 _LARGEST_LOGIT = 40.0
@@ -260,7 +259,7 @@ def class_prior_density(
     if groups is not None:
         each = np.ones(len(s)) if weight is None else weight
         weight = each / label_design_effect(score, s, weight, groups)
-    bins = _binned(score, s, weight)
+    bins = ScoreProfile.of_both_kinds(score, s, weight)
     share, total = bins.labelled_share, bins.total_weight
     points, step, fits = _likely_fits(bins, of_label)
     evidence = fits.log_likelihood + _LOG_PRIOR
@@ -391,24 +390,26 @@ def _where_it_is(
     return float(edges[first]), float(edges[min(last + 1, 4 * _CELLS)])
 
 
-# Whether a link is sigmoid^nu, not 1 - (1 - sigmoid)^nu; nu; the logarithm of its prior density.
-_IS_POWER = np.array([True] * (1 + len(_POWERS)) + [False] * len(_POWERS))
+# The powers nu of the links: first those of sigmoid^nu, then those of 1 - (1 - sigmoid)^nu.
 _NU = np.array([1.0, *_POWERS, *_POWERS])
+_FIRST_COMPLEMENT = 1 + len(_POWERS)
 _LOG_PRIOR = -0.5 * (np.log(_NU) / _SPREAD_OF_LOG_POWER) ** 2
 _LINKS = np.arange(len(_NU))
 
 
-def _links(predictor: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Posterior and its derivative; each row has the link of its number."""
-    is_power, nu = _IS_POWER[number, None], _NU[number, None]
-    predictor = np.clip(predictor, -_LARGEST_LOGIT, _LARGEST_LOGIT)
-    softplus, sigmoid = softplus_and_sigmoid(predictor)
-    # The logarithm of sigmoid^nu, or of (1 - sigmoid)^nu.
-    log_power = -nu * np.where(is_power, softplus - predictor, softplus)
-    power = np.exp(log_power)
-    posterior = np.where(is_power, power, -np.expm1(log_power))
-    slope = nu * power * np.where(is_power, 1 - sigmoid, sigmoid)
-    return posterior, slope
+def _links(predictor: np.ndarray, link: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Logarithm of the posterior and its derivative; each row has a link, in rising order."""
+    nu, n_powers = _NU[link, None], int(np.searchsorted(link, _FIRST_COMPLEMENT))
+    t = np.clip(predictor, -_LARGEST_LOGIT, _LARGEST_LOGIT)
+    np.negative(t[:n_powers], out=t[:n_powers])
+    odds = np.exp(t)
+    log_posterior, rise = -nu * np.log1p(odds), nu * (odds / (1 + odds))
+    if n_powers < len(link):  # so far it is the logarithm of the complement, which falls
+        log_rest = log_posterior[n_powers:]
+        posterior = -np.expm1(log_rest)
+        rise[n_powers:] *= 1 / posterior - 1
+        np.log(posterior, out=log_rest)
+    return log_posterior, rise
 
 
 class _Fits(NamedTuple):
@@ -442,55 +443,52 @@ def _likely_fits(bins: ScoreProfile, of_label: bool) -> tuple[np.ndarray, float,
     return points, step, fits
 
 
-def _binned(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreProfile:
-    """Count rows in bins that are narrow where labelled rows are."""
-    order = np.argsort(score, kind="stable")
-    weight = np.ones(len(s)) if weight is None else weight[order]
-    score, s = score[order], s[order]
-    return ScoreProfile.of_cells(cells_of_both_kinds(score, s, weight, _BINS), score, s, weight)
-
-
-def _fits(bins: ScoreProfile, class_prior: np.ndarray, links: np.ndarray, of_label: bool) -> _Fits:
+def _fits(
+    bins: ScoreProfile,
+    class_prior: np.ndarray,
+    links: np.ndarray,
+    of_label: bool,
+    arrived: float = _ARRIVED,
+) -> _Fits:
     """Fit the best line for each class prior (rows) and link (columns)."""
     share, total = bins.labelled_share, bins.labelled + bins.unlabelled
-    frequency = share / class_prior
-    place = np.broadcast_to(bins.score, (len(class_prior), len(bins.score)))
+    frequency, place = share / class_prior, bins.score[None, :]
     if of_label:
-        place = bounded_logit(bins.score[None, :], frequency[:, None])
+        place = bounded_logit(place, frequency[:, None])
     part = total / total.sum()
-    mean = place @ part
-    deviation = np.sqrt((place - mean[:, None]) ** 2 @ part)
-    deviation[deviation == 0] = 1.0
-    standard = (place - mean[:, None]) / deviation[:, None]
-    model = _LinkedLines(standard, bins.labelled, bins.unlabelled, frequency, links)
-    line, here = model.maximise(_start(class_prior, links))
+    place = place - (place @ part)[:, None]
+    deviation = np.sqrt(place**2 @ part)
+    place /= np.where(deviation == 0, 1.0, deviation)[:, None]
+    model = _LinkedLines(place, bins.labelled, bins.unlabelled, frequency, links)
+    line, here = model.maximise(_start(class_prior, links), arrived)
     positives, error = model.positives(line, here)
     # A line that does not rise tells nothing: the labels are given at random.
     flat = line[:, 1] <= 0
     value = float(bins.labelled.sum() * np.log(share) + bins.unlabelled.sum() * np.log1p(-share))
-    of_prior = np.repeat(class_prior, len(links))
+    of_prior = np.tile(class_prior, len(links))
     found = (
         np.where(flat, value, here[0]),
         np.where(flat, of_prior, positives),
         np.where(flat, np.sqrt(of_prior * (1 - of_prior) / bins.total_weight), error),
     )
-    return _Fits(*(one.reshape(len(class_prior), len(links)) for one in found))
+    return _Fits(*(one.reshape(len(links), len(class_prior)).T for one in found))
 
 
 def _start(class_prior: np.ndarray, links: np.ndarray) -> np.ndarray:
     """Lines to start from: the posterior at the mean score is the class prior."""
-    prior = np.minimum(class_prior, 1 - 1e-6)[:, None]
-    is_power, nu = _IS_POWER[links], _NU[links]
-    sigmoid = np.where(is_power, prior ** (1 / nu), 1 - (1 - prior) ** (1 / nu))
-    intercept = logit(np.clip(sigmoid, 1e-9, 1 - 1e-9))
-    return np.stack([intercept, np.full_like(intercept, 0.5)], axis=-1).reshape(-1, 2)
+    prior, root = np.minimum(class_prior, 1 - 1e-6), 1 / _NU[links, None]
+    is_power = links[:, None] < _FIRST_COMPLEMENT
+    sigmoid = np.where(is_power, prior**root, 1 - (1 - prior) ** root)
+    intercept = logit(np.clip(sigmoid, 1e-9, 1 - 1e-9)).ravel()
+    return np.column_stack([intercept, np.full(len(intercept), 0.5)])
 
 
 @dataclass(frozen=True)
 class _LinkedLines:
     """Log-likelihoods of P(S=1|t) = c h(a + b t), one per class prior and link.
 
-    Lines are numbered link by link within each class prior.
+    Lines are numbered prior by prior within each link. `place` has a row per class prior, or one
+    for all.
     """
 
     place: np.ndarray
@@ -499,7 +497,7 @@ class _LinkedLines:
     frequency: np.ndarray
     links: np.ndarray
 
-    def maximise(self, line: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def maximise(self, line: np.ndarray, arrived: float) -> tuple[np.ndarray, np.ndarray]:
         """Maximise over a and b by damped Fisher scoring; return the lines and derivatives there.
 
         Each line rests once it arrived, or is far below the best one and gains little.
@@ -511,24 +509,29 @@ class _LinkedLines:
             old = here[:, moving]
             trial = line[moving] + _scoring_step(old, damping[moving])
             there = self._derivatives(trial, moving)
-            better = there[0] >= old[0]
+            gain = there[0] - old[0]
+            better = gain >= 0
             line[moving[better]], here[:, moving[better]] = trial[better], there[:, better]
             damping[moving] *= np.where(better, 0.2, 6.0)
-            gain = there[0] - old[0]
-            least = np.where(old[0] < here[0].max() - _HOPELESS, _SLOW, _ARRIVED)
-            arrived = (better & (gain < least)) | (damping[moving] > 1e6)
-            moving = moving[~arrived]
+            best = int(np.argmax(here[0]))
+            below = here[0, best] - old[0]
+            hopeless = below > _HOPELESS
+            rests = (better & (gain < np.where(hopeless, _SLOW, arrived))) | (damping[moving] > 1e6)
+            if not np.any(moving == best):  # once the best line rests
+                rests |= (below > _LOST) & (gain < below / _STEPS_TO_HOPE)
+            moving = moving[~rests]
             if not len(moving):
                 break
         return line, here
 
     def positives(self, line: np.ndarray, here: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Share of positives by adding up probabilities, and its standard error, for each line."""
-        posterior, slope, place, c = self._curve(line, np.arange(len(line)))
+        log_posterior, rise, place, c = self._curve(line, np.arange(len(line)))
+        posterior = np.exp(log_posterior)
         rest = np.maximum(1 - c * posterior, _SMALLEST)
         hidden = (1 - c) * posterior / rest
-        moves = (1 - c) * slope / rest**2 * self.unlabelled
-        first, second = moves.sum(axis=1), (moves * place).sum(axis=1)
+        moves = hidden * rise / rest * self.unlabelled
+        first, second = moves.sum(axis=1), _along(moves, place)
         a, b, d = here[3] + _INFORMATION, here[4], here[5] + _INFORMATION
         determinant = np.maximum(a * d - b**2, np.finfo(np.float64).tiny)
         of_line = (d * first**2 - 2 * b * first * second + a * second**2) / determinant
@@ -540,24 +543,31 @@ class _LinkedLines:
     def _curve(
         self, line: np.ndarray, number: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Posterior and its derivative in the predictor, place and c, of numbered lines."""
-        of_prior, of_link = np.divmod(number, len(self.links))
-        place, c = self.place[of_prior], self.frequency[of_prior, None]
-        return *_links(line[:, :1] + line[:, 1:] * place, self.links[of_link]), place, c
+        """Logarithm of the posterior, its derivative, place and c, of numbered lines."""
+        of_link, of_prior = np.divmod(number, len(self.frequency))
+        place = self.place if len(self.place) == 1 else self.place[of_prior]
+        posterior = _links(line[:, :1] + line[:, 1:] * place, self.links[of_link])
+        return *posterior, place, self.frequency[of_prior, None]
 
     def _derivatives(self, line: np.ndarray, number: np.ndarray) -> np.ndarray:
         """Log-likelihood, its gradient (2) and its expected information (3), in one array."""
-        posterior, slope, place, c = self._curve(line, number)
-        p = np.clip(c * posterior, _SMALLEST, 1 - _SMALLEST)
-        value = np.log(p) @ self.labelled + np.log1p(-p) @ self.unlabelled
-        slope = c * slope
-        push = (self.labelled / p - self.unlabelled / (1 - p)) * slope
-        weight = (self.labelled + self.unlabelled) * slope**2 / (p * (1 - p))
-        pushed = (push * place).sum(axis=-1)
+        log_posterior, rise, place, c = self._curve(line, number)
+        log_p = log_posterior + np.log(c)
+        p = np.exp(log_p)
+        rest = np.maximum(1 - p, _SMALLEST)
+        value = log_p @ self.labelled + np.log(rest) @ self.unlabelled
+        fall = rise * (p / rest)  # minus the derivative of log(1 - p)
+        push = rise * self.labelled - fall * self.unlabelled
+        weight = rise * fall * (self.labelled + self.unlabelled)
         spread = weight * place
-        gradient = (push.sum(axis=-1), pushed)
-        information = (weight.sum(axis=-1), spread.sum(axis=-1), (spread * place).sum(axis=-1))
+        gradient = (push.sum(axis=1), _along(push, place))
+        information = (weight.sum(axis=1), spread.sum(axis=1), _along(spread, place))
         return np.stack([value, *gradient, *information])
+
+
+def _along(values: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """Sum of each row times its places."""
+    return values @ place[0] if len(place) == 1 else np.einsum("ij,ij->i", values, place)
 
 
 def _scoring_step(here: np.ndarray, damping: np.ndarray) -> np.ndarray:

@@ -14,10 +14,10 @@ from ..engine.losses import ProductLoss, softplus_and_sigmoid
 from ..engine.parameters import check_positive
 from ..engine.rows import labelled_scores, score_column, validate_groups, weighted_quantile
 from ..engine.solvers import newton
-from ._bins import standardised
 from ._importance_sample import climb, draw_points
 from ._label_logit import label_design_effect
 from ._prior_density import PriorDensity, discrete_density
+from ._score_model import standardised
 
 _BINS = (60, 8, 8)  # of t, u and v
 # Normal priors, as in `fit_checked_score`: of the intercept, and of the logarithm of the slope

@@ -14,8 +14,7 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
 from ..engine.rows import labelled_scores
 from ..engine.solvers import downhill_step
-from ._bins import cells_by_density
-from ._profile import Line, LineFit, Lines, ScoreProblem, ScoreProfile
+from ._score_model import Line, LineFit, Lines, ScoreProblem, ScoreProfile, cells_by_density
 
 # A gain in total log-likelihood below this counts as no gain over the fit with c = 1.
 _BOUNDARY_GAIN = 1e-9

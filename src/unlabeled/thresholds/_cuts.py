@@ -226,9 +226,10 @@ def shrink_recall(
     """
     if cuts.sampling.is_two and labelled is not None:
         posterior = np.where(labelled, 0.0, posterior)
-    order = np.argsort(-score, kind="stable")
+    falling = -score
+    order = np.argsort(falling)
     mass = np.cumsum((posterior if weight is None else posterior * weight)[order])
-    n_above = np.searchsorted(-score[order], -cuts.score, side="right")
+    n_above = np.searchsorted(falling[order], -cuts.score, side="right")
     n_above[-1] = len(score)  # the last cut predicts all rows, whatever rounding does to its score
     expected = np.append(0.0, mass)[n_above] / mass[-1]
     n_labelled = float(cuts.labelled[-1])

@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from unlabeled.label_frequency import fit_score_joint, mean_class_prior
 from unlabeled.scores import ScoreProfile
-from unlabeled.scores._profile import _mean_under
+from unlabeled.scores._score_model import _mean_under
 
 
 def test_the_mean_is_that_of_a_fine_grid(rng):

@@ -1,27 +1,32 @@
-"""The model P(S=1|t) = c sigmoid(a + b t) along a score: its likelihood, and its best lines.
+"""The model P(S=1|t) = c sigmoid(a + b t) along a score: rows in bins, likelihood, best lines.
 
-Everything that fits this model asks `ScoreProfile` for the likelihood: a line for each of many
-class priors at once (`lines`), and one line together with c (`fit`).
+`ScoreProfile` fits a line for each of many class priors at once (`lines`), and one line together
+with c (`fit`). Other curves than the sigmoid are in `_prior_density`: their likelihood is not
+concave, so they take damped steps of Fisher scoring, where these lines take Newton steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..engine.losses import sigmoid, softplus_and_sigmoid
-from ..engine.rows import consecutive_slices, labelled_scores
+from ..engine.rows import consecutive_slices, labelled_scores, weighted_quantile
 from ..engine.sampling import Sampling, unlabelled_prior
+from ..engine.score_bins import asinh_cells
 from ..engine.solvers import newton
-from ._bins import Bins, Cells, cells_of_equal_mass, standardised
+
+# A score whose standard deviation is below this fraction of its largest value is constant.
+_CONSTANT = 1e-12
 
 WIDEST_LOGITS = 10.0
 """Largest standard deviation of a posterior's logits."""
 
-_BINS = 1000
+_BINS, _BINS_OF_BOTH_KINDS = 1000, 100
 _POINTS = 14
 _MOST_REFINEMENTS = 10
 # Points whose log-likelihood is further below the best than this are ignored in the mean.
@@ -42,6 +47,91 @@ _MOST_STEPS = 60
 _MOST_HALVINGS = 20
 # Newton steps end when the predicted gain in twice the log-likelihood is below this.
 _ARRIVED = 1e-9
+
+Cells = tuple[np.ndarray, int]
+"""The number of each row's bin, and how many bins there are."""
+
+
+class Bins(NamedTuple):
+    """What lies in each bin that has rows.
+
+    Attributes
+    ----------
+    score : ndarray of shape (n_bins,)
+        Mean score.
+    z : ndarray of shape (n_bins,)
+        The same, standardised over the rows; 0 if the score is constant.
+    total : ndarray of shape (n_bins,)
+        Number of rows, or their weight.
+    counts : ndarray of shape (n_kinds, n_bins)
+        Number of rows of each kind, or their weight.
+    mean, deviation : float
+        Mean and standard deviation of `score`; a deviation of 0 is given as 1.
+    """
+
+    score: np.ndarray
+    z: np.ndarray
+    total: np.ndarray
+    counts: np.ndarray
+    mean: float
+    deviation: float
+
+    @classmethod
+    def of(
+        cls, cells: Cells, score: np.ndarray, weight: np.ndarray, kinds: Sequence[np.ndarray]
+    ) -> Bins:
+        """Count the rows of bins; `kinds` has the weight of each row as a row of that kind."""
+        cell, n_cells = cells
+        total = np.bincount(cell, weight, minlength=n_cells)
+        counts = np.array([np.bincount(cell, kind, minlength=len(total)) for kind in kinds])
+        sums = np.bincount(cell, weight * score, minlength=len(total))
+        filled = total > 0
+        middle, total = sums[filled] / total[filled], total[filled]
+        z, mean, deviation = standardised(middle, total)
+        return cls(middle, z, total, counts[:, filled], mean, deviation)
+
+
+def standardised(score: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, float, float]:
+    """Return the standardised score, its mean and its standard deviation; see `Bins`."""
+    mean = float(np.average(score, weights=weight))
+    deviation = float(np.sqrt(np.average((score - mean) ** 2, weights=weight)))
+    if deviation <= _CONSTANT * float(np.max(np.abs(score))):
+        return np.zeros(len(score)), mean, 1.0
+    return (score - mean) / deviation, mean, deviation
+
+
+def _rising(
+    score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the rows in the order of their scores, which are faster to bin, with weights."""
+    order = np.argsort(score)
+    return score[order], s[order], np.ones(len(s)) if weight is None else weight[order]
+
+
+def cells_of_equal_mass(score: np.ndarray, mass: np.ndarray, n_bins: int) -> Cells:
+    """Cut at quantiles; rows with the same score share a bin."""
+    edges = np.unique(weighted_quantile(score, mass, np.arange(1, n_bins) / n_bins))
+    return np.searchsorted(edges, score), len(edges) + 1
+
+
+def cells_of_both_kinds(score: np.ndarray, s: np.ndarray, weight: np.ndarray, n_bins: int) -> Cells:
+    """Cut so that bins hold equal parts of both kinds, labelled rows weighing half.
+
+    The score must rise.
+    """
+    share = float((weight * s).sum() / weight.sum())
+    reached = np.cumsum(np.where(s == 1, weight / share, weight / (1 - share)))
+    # Tied scores share the bin of the first of them.
+    before = np.append(0.0, reached)[np.searchsorted(score, score)]
+    # Sums of weights and of copies may differ by rounding; an edge belongs to the bin above.
+    cell = (before / reached[-1] * n_bins + 1e-9).astype(np.int64)
+    return np.minimum(cell, n_bins - 1), n_bins
+
+
+def cells_by_density(z: np.ndarray, n_bins: int) -> Cells:
+    """Cut a standardised score at equal steps of asinh: narrow bins where scores are dense."""
+    low, high = np.arcsinh([z.min(), z.max()])
+    return np.clip(asinh_cells(z, low, high, n_bins), 0, n_bins - 1), n_bins
 
 
 def mean_class_prior(score: Any, s: Any, sample_weight: Any = None) -> float:
@@ -123,8 +213,17 @@ class ScoreProfile:
     @classmethod
     def of(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> ScoreProfile:
         """Count the rows in at most 1000 bins of equal mass."""
-        weight = np.ones(len(score)) if weight is None else weight
+        score, s, weight = _rising(score, s, weight)
         return cls.of_cells(cells_of_equal_mass(score, weight, _BINS), score, s, weight)
+
+    @classmethod
+    def of_both_kinds(
+        cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
+    ) -> ScoreProfile:
+        """Count the rows in at most 100 bins, which are narrow where labelled rows are."""
+        score, s, weight = _rising(score, s, weight)
+        cells = cells_of_both_kinds(score, s, weight, _BINS_OF_BOTH_KINDS)
+        return cls.of_cells(cells, score, s, weight)
 
     @classmethod
     def of_cells(
@@ -154,12 +253,12 @@ class ScoreProfile:
         """Whether the score tells nothing."""
         return not self.z.any()
 
-    @property
+    @cached_property
     def total_weight(self) -> float:
         """Number of rows, or their weight."""
         return float(self.labelled.sum() + self.unlabelled.sum())
 
-    @property
+    @cached_property
     def labelled_share(self) -> float:
         """P(S=1)."""
         return float(self.labelled.sum() / self.total_weight)
@@ -219,18 +318,24 @@ class ScoreProfile:
         if self.labelled @ self.z <= 0 or class_prior >= 1:
             return flat
         tried = np.geomspace(_FLATTEST, widest, _SLOPES)
+        # By a probit curve, if the score were normal.
+        intercepts = flat.intercept * np.sqrt(1 + np.pi / 8 * tried**2)
         for _ in range(_SLOPE_ROUNDS):
-            intercepts = self._intercepts(tried, wanted, rows)
+            intercepts = self._intercepts(tried, intercepts, wanted, rows)
             t = intercepts[:, None] - missed + tried[:, None] * self.z
             best = int(np.argmax(self._log_likelihood(t, c)))
             slope, intercept = float(tried[best]), float(intercepts[best])
+            before = tried
             tried = np.geomspace(
                 tried[max(best - 1, 0)], tried[min(best + 1, _SLOPES - 1)], _SLOPES
             )
+            intercepts = np.interp(tried, before, intercepts)
         slope /= self.deviation
         return Line(intercept - slope * self.mean, slope)
 
-    def _intercepts(self, slopes: np.ndarray, class_prior: float, rows: np.ndarray) -> np.ndarray:
+    def _intercepts(
+        self, slopes: np.ndarray, here: np.ndarray, class_prior: float, rows: np.ndarray
+    ) -> np.ndarray:
         """Return the intercepts with which the mean posterior is the class prior.
 
         By Newton steps inside an interval that shrinks; it is halved where a step would leave it.
@@ -239,7 +344,7 @@ class ScoreProfile:
         ahead = slopes[:, None] * self.z
         middle = float(_logit(np.array(class_prior)))
         low, high = middle - ahead.max(axis=1), middle - ahead.min(axis=1)
-        here = 0.5 * (low + high)
+        here = np.clip(here, low, high)
         for _ in range(_MOST_HALVINGS_OF_AN_INTERCEPT):
             posterior = sigmoid(here[:, None] + ahead)
             excess = posterior @ part - class_prior
@@ -247,7 +352,7 @@ class ScoreProfile:
             curvature = (posterior * (1 - posterior)) @ part
             with np.errstate(divide="ignore", invalid="ignore"):
                 there = here - excess / curvature
-            there = np.where((there > low) & (there < high), there, 0.5 * (low + high))
+            there = np.where((there >= low) & (there <= high), there, 0.5 * (low + high))
             moved = np.max(np.abs(there - here))
             here = there
             if moved < _SAME_INTERCEPT:
@@ -272,7 +377,10 @@ class ScoreProfile:
         class_prior = np.asarray(class_prior, dtype=np.float64)
         c = self.labelled_share / class_prior
         if start is None or start.slope == 0:
-            parameters = np.tile(self._logistic(arrived), (len(c), 1))
+            share = self.labelled_share
+            flat_line = np.array([[np.log(share / (1 - share)), 0.0]])
+            logistic, _ = self._maximised(flat_line, np.ones(1), arrived)
+            parameters = np.tile(logistic, (len(c), 1))
             # With rare positives c sigmoid(t) is nearly exp(t + log c).
             parameters[:, 0] -= np.log(c)
         else:
@@ -291,12 +399,6 @@ class ScoreProfile:
         further = [] if logit_c is None else [logit_c]
         intercept = line.intercept + line.slope * self.mean
         return np.array([intercept, line.slope * self.deviation, *further])
-
-    def _logistic(self, arrived: float) -> np.ndarray:
-        """Intercept and slope of the logistic fit, which is the one with c = 1."""
-        share = self.labelled_share
-        start = np.array([[np.log(share / (1 - share)), 0.0]])
-        return self._maximised(start, np.ones(1), arrived)[0][0]
 
     def _maximised(
         self, parameters: np.ndarray, c: np.ndarray, arrived: float
