@@ -16,7 +16,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from tests.commands import started
 from unlabeled import PULogistic
-from unlabeled.app.table_model import _sensitivity
+from unlabeled.app.table_model import _columns
 from unlabeled.cli import main
 from unlabeled.ensemble import _ensemble
 
@@ -97,7 +97,7 @@ def _small_fits():
     What is said of three columns is tested in tests/app; `fitted` below has them too.
     """
     with small_ensemble() as patch:
-        patch.setattr(_sensitivity, "_MOST_COLUMNS", 1)
+        patch.setattr(_columns, "_MOST_COLUMNS", 1)
         yield
 
 

@@ -104,10 +104,10 @@ def test_a_warning_that_a_finding_repeats_is_left_out(fit_of, patients, record):
 
 
 def test_arrays_and_infinite_numbers_become_plain(record):
-    from unlabeled.app.table_model._record import _plain
+    from unlabeled.app.table_model._record import plain
 
     given = {1: np.array([1.0, np.inf]), "a": (np.int64(3), None, "x"), "b": np.float64(np.nan)}
-    assert _plain(given) == {"1": [1.0, None], "a": [3, None, "x"], "b": None}
+    assert plain(given) == {"1": [1.0, None], "a": [3, None, "x"], "b": None}
 
 
 @pytest.mark.parametrize("rule", ["f1", "mcc", "recall_at_least(0.85)", "share(0.3)", "cost(5, 1)"])

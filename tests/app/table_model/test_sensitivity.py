@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from unlabeled.app.table_model._sensitivity import _strongest, sensitivity_record
+from unlabeled.app.table_model._columns import _strongest, sensitivity_record
 from unlabeled.inference import labelling_sensitivity
 
 

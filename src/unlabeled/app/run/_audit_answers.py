@@ -221,6 +221,8 @@ def _record(
     rows: Columns | None,
 ) -> dict[str, Any]:
     """Return the numbers of the audit, for summary.json and the report."""
+    from ..table_model import plain
+
     entry, threshold = entries[-1][0], float(better.threshold_)
     measures = ("precision", "recall", "f1")
     cut = {
@@ -237,16 +239,7 @@ def _record(
         "audits": [one["name"] for one, _ in entries],
         "file": None if rows is None else AUDITED_ROWS,
     }
-    return _finite({**result.to_dict(), "cut": cut, "table": about, **of_files, "at": now()})
-
-
-def _finite(value: Any) -> Any:
-    """Return a record with None for numbers that JSON does not have."""
-    if isinstance(value, dict):
-        return {name: _finite(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return plain({**result.to_dict(), "cut": cut, "table": about, **of_files, "at": now()})
 
 
 def _selected(summary: FitRecord, rows: Columns | None) -> dict[str, int | None]:

@@ -440,8 +440,7 @@ def _write_scored(
 
     labels, prepared = loaded.labels, loaded.prepared
     rows = labels.in_table
-    frequency = 0.0 if labels.cases else record.label_frequency["estimate"]
-    frequency = label_frequency_of(fit, frequency)
+    frequency = label_frequency_of(fit, record.label_frequency["estimate"])
     found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
     found[BECAUSE] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
     if labels.cases:
@@ -471,7 +470,7 @@ def _write_to_check(folder: Path, fit: TableFit, record: FitRecord) -> None:
     rows, labels, prepared = np.array(doubtful[0]["facts"]["rows"]), fit.labels, fit.prepared
     columns = scored_columns(
         prepared.id,
-        None if prepared.ids is None else prepared.ids.iloc[fit.place_in_part(rows)],
+        None if prepared.ids is None else prepared.ids.iloc[fit.position_in_memory(rows)],
         {
             "score": fit.scored.score[rows],
             "posterior": fit.scored.posterior[rows],

@@ -2,12 +2,17 @@
 
 from ._because import against, because
 from ._curve import Curve, curve_of, threshold_by
-from ._fit import TableFit, fit_table
-from ._fit_record import FitRecord
+from ._fit import (
+    MappedFeatures,
+    MappedFit,
+    TableFit,
+    fit_mapped,
+    fit_table,
+    map_features,
+)
 from ._headline import Headline, headline, not_checked
 from ._line_or_ensemble import Choice, line_or_ensemble
-from ._mapped import MappedFeatures, MappedFit, fit_mapped, map_features
-from ._record import record_of
+from ._record import FitRecord, record_of
 from ._relabelled import report_relabelled
 from ._scored import (
     IfUnlabelled,
@@ -48,7 +53,8 @@ from ._because import AGAINST as AGAINST
 from ._because import BETWEEN as BETWEEN
 from ._because import MOST_EXPLAINED as MOST_EXPLAINED
 from ._because import reasons_for as reasons_for
-from ._fit_record import FORMAT as FORMAT
+from ._curve import rates_at as rates_at
+from ._fit import precision_for as precision_for
 from ._headline import LABELLING as LABELLING
 from ._headline import PER_ERROR as PER_ERROR
 from ._headline import SCAR as SCAR
@@ -58,12 +64,12 @@ from ._headline import counts_are_of_rows as counts_are_of_rows
 from ._headline import if_labels as if_labels
 from ._headline import independent_labelled as independent_labelled
 from ._headline import labelled_by as labelled_by
-from ._headline import rates_at as rates_at
 from ._headline import recall_range as recall_range
 from ._headline import scar_by_checked_rows as scar_by_checked_rows
-from ._labelled_by import label_frequency_of as label_frequency_of
-from ._mapped import precision_for as precision_for
+from ._record import FORMAT as FORMAT
+from ._record import plain as plain
 from ._record import warning_record as warning_record
 from ._scored import blocks_of as blocks_of
+from ._scored import label_frequency_of as label_frequency_of
 from ._scored import rank_of as rank_of
 from ._scored import score_parts as score_parts

@@ -114,7 +114,7 @@ def against(fit: TableFit, rows: Sequence[int]) -> list[str | None]:
         after "for" the at most two that raised it most, otherwise as `because` does.
     """
     places = np.array(rows, int)
-    X = fit.part.prepared.X.iloc[fit.place_in_part(places)]
+    X = fit.in_memory.prepared.X.iloc[fit.position_in_memory(places)]
     return list(_reasons(fit, X, fit.X_numeric[places], -1, FOR))
 
 
@@ -126,7 +126,7 @@ def _reasons(
         return
     features = fit.pipeline[0].features_
     source = {f"x{j}": one.source for j, one in enumerate(features)}
-    found = contributions(fit.classifier, X_numeric, background=fit.part.X_numeric)
+    found = contributions(fit.classifier, X_numeric, background=fit.in_memory.X_numeric)
     by_column = found.summed_by(source)
     picked = _strongest(sign * by_column.values)
     words = _words_of(fit, by_column.feature_names, X, X_numeric, picked)
@@ -220,7 +220,7 @@ def _above_or_below(
 ) -> list[str]:
     if feature is None or column is None:  # only whether the cell is missing is a feature
         return [_PRESENT] * n_cells
-    mean = fit.part.X_numeric[:, feature].mean()
+    mean = fit.in_memory.X_numeric[:, feature].mean()
     return [words[above] for above in (column > mean).astype(int)]
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ... import rates
 from ...engine.sampling import Sampling
+from ...inference import Interval, rate_interval
 from ...thresholds import (
     Cuts,
     choose_cut,
@@ -17,11 +20,14 @@ from ...thresholds import (
     with_enough_labelled,
 )
 from ._fit import TableFit
-from ._fit_record import FitRecord
+
+if TYPE_CHECKING:
+    from ._record import FitRecord, Part
 
 MOST_CUTS = 1000
 """About how many cuts of a curve are kept."""
 
+_RATES = {"precision": rates.precision, "f1": rates.f1}
 _HELD_OUT = "scores of held-out rows"
 _SEEN = "scores of the training rows, on which recall is too large"
 
@@ -107,6 +113,55 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
         chosen=place[chosen],
         best={name: place[g] for name, g in best.items()},
     )
+
+
+def rates_at(
+    recall: float, share: float, class_prior: Part, n_labelled: float, known: float
+) -> dict[str, float | None]:
+    """Return precision and F1 at a cut, each with its ends.
+
+    The ends follow from those of the class prior, and from the error of the recall.
+
+    Parameters
+    ----------
+    recall, share : float
+        Of the cut.
+    class_prior : dict
+        The part of a record.
+    n_labelled : float
+        How many independent labelled rows tell the recall.
+    known : float
+        The share of labelled rows among the selected: precision is at least that.
+
+    Returns
+    -------
+    rates : dict
+        ``precision``, ``f1``, and ``_lower`` and ``_upper`` of both; None where not known.
+    """
+    prior, lower, upper = (_finite(class_prior.get(end)) for end in ("estimate", "lower", "upper"))
+    if prior is None:
+        return dict.fromkeys(f"{name}{end}" for name in _RATES for end in ("", "_lower", "_upper"))
+    interval = None
+    if prior and lower is not None and upper is not None:
+        level, method = class_prior.get("level") or 0.95, class_prior.get("method") or ""
+        interval = Interval.around(prior, (lower, upper), level, method)
+    found: dict[str, float | None] = {
+        name: min(1.0, float(rate(recall, share, prior))) for name, rate in _RATES.items()
+    }
+    for name, least in (("precision", known), ("f1", 0.0)):
+        ends: tuple[float | None, ...] = (None, None)
+        if interval is not None:
+            ends = tuple(
+                max(end, least) for end in rate_interval(name, recall, share, interval, n_labelled)
+            )
+        found[f"{name}_lower"], found[f"{name}_upper"] = ends
+    return found
+
+
+def _finite(value: Any) -> float | None:
+    """Return a number of a record; None for anything else."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) else None
 
 
 def threshold_by(record: FitRecord, rule: str) -> float:

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 
 from scipy.stats import norm
 
-from ... import rates
 from ...codes import CHECKS, CODES, LABELS
-from ...inference import Interval, rate_interval
+from ...inference import Interval
 from ...scores import NOT_AT_ALL, ROUGHLY
-from ._fit_record import FitRecord, Part
+from ._record import FitRecord
 
 SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
 LABELLING = tuple(name for name, one in CODES.items() if one.doubts == LABELS)
@@ -128,60 +127,6 @@ def independent_labelled(record: FitRecord) -> float:
     )
     known = [one for one in effects if isinstance(one, int | float) and 0 < one < math.inf]
     return float(record.label["labelled"] / math.prod(known))
-
-
-def _recorded_interval(record: Part) -> Interval | None:
-    """Return an interval of the record of a fit, as of its class prior; None if it has none."""
-    estimate, lower, upper = (_finite(record.get(name)) for name in ("estimate", "lower", "upper"))
-    if estimate is None or lower is None or upper is None:
-        return None
-    level, method = record.get("level") or 0.95, record.get("method") or ""
-    return Interval.around(estimate, (lower, upper), level, method)
-
-
-def _finite(value: Any) -> float | None:
-    """Return a number of a record; None for anything else."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) else None
-
-
-def rates_at(
-    recall: float, share: float, class_prior: Part, n_labelled: float, known: float
-) -> dict[str, float | None]:
-    """Return precision and F1 at a cut, each with its ends.
-
-    The ends follow from those of the class prior, and from the error of the recall.
-
-    Parameters
-    ----------
-    recall, share : float
-        Of the cut.
-    class_prior : dict
-        The part of a record.
-    n_labelled : float
-        How many independent labelled rows tell the recall.
-    known : float
-        The share of labelled rows among the selected: precision is at least that.
-
-    Returns
-    -------
-    rates : dict
-        ``precision``, ``f1``, and ``_lower`` and ``_upper`` of both; None where not known.
-    """
-    prior, interval = _finite(class_prior.get("estimate")), _recorded_interval(class_prior)
-    of_rate = {"precision": rates.precision, "f1": rates.f1}
-    found: dict[str, float | None] = {
-        name: None if prior is None else min(1.0, float(rate(recall, share, prior)))
-        for name, rate in of_rate.items()
-    }
-    for name, least in (("precision", known), ("f1", 0.0)):
-        ends: tuple[float, ...] | None = None
-        if interval is not None and prior:
-            ends = tuple(
-                max(end, least) for end in rate_interval(name, recall, share, interval, n_labelled)
-            )
-        found[f"{name}_lower"], found[f"{name}_upper"] = ends or (None, None)
-    return found
 
 
 def recall_range(record: FitRecord, recall: float) -> Interval | None:

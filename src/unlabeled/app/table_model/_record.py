@@ -1,10 +1,10 @@
-"""Describe a fit to a table as plain numbers and texts, for JSON."""
+"""The record of a fit: plain numbers and texts, which `summary.json` holds part by part."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -14,26 +14,112 @@ from ...audit import draw_audit
 from ...codes import told_in_terminal
 from ...diagnostics import Diagnosis
 from ...engine.versions import versions_of
-from ...inference import Intervals
-from ...linear_model import JointLogistic, PULogistic, estimates_from_part
-from ...scores import PriorDensity
+from ...linear_model import JointLogistic
 from ...thresholds import rule_words
-from ..tables import Table, Topic, checked_record, count, topics_of
-from ._curve import Curve, curve_of
+from ..tables import Table, checked_record, count
+from ._columns import coefficients_record, labelled_by_record, sensitivity_record
+from ._curve import Curve, curve_of, rates_at
 from ._fit import TableFit
-from ._fit_record import FitRecord
-from ._headline import rates_at
-from ._labelled_by import label_weight_effect, labelled_by_record
-from ._sensitivity import sensitivity_record
+
+Part = dict[str, Any]
+"""Plain numbers, texts, lists and dicts."""
+
+FORMAT = 1
+"""Number of the format of a record; a later format has a larger one."""
 
 LEVEL = 0.95
 _PACKAGES = ("unlabeled", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow")
-# With more features than this, a covariance takes too much memory.
-_MOST_FEATURES = 1000
 # The record says what this many checked rows would tell.
 _CHECKED_ROWS = 100
+_OF_EVERY_CUT = ("threshold", "recall", "share", "posterior", "selected", "selected_unlabelled")
 # Above this a precision does not come from chance alone.
 _MOST_PRECISE = 1.05
+
+
+@dataclass(kw_only=True)
+class FitRecord:
+    """What is known of a fit, without data about individual rows.
+
+    A part that an older version did not write is empty. The documentation's page on the command
+    line lists what the parts hold.
+
+    Attributes
+    ----------
+    format : int
+    made : dict
+        How the fit was made: command, time, seed, seconds, versions.
+    table, label : dict
+        What was read, and what counted as labelled.
+    checked, groups, labelled_by : dict or None
+        What the fit knew beside the labels: checked rows, groups, columns that labelling follows.
+    columns : dict
+        Which columns were used.
+    remarks : list of str
+    method : dict
+    class_prior, label_frequency, positives, hidden_positives : dict
+        ``estimate``, ``lower`` and ``upper``; None where they are not known.
+    if_checked : dict or None
+        How long an audit's intervals would be.
+    cut, curve : dict
+        The chosen cut, and the cuts that a reader can choose from.
+    rules : list of dict
+        Where on the curve other rules cut.
+    coefficients, sensitivity : dict
+    findings, warnings : list of dict
+        Each has a ``message``, and ``terminal`` if the command line is told something else.
+    comparison : dict or None
+    costs, notes : dict
+    audit : dict or None
+        What checked rows said.
+    """
+
+    format: int = FORMAT
+    made: Part = field(default_factory=dict)
+    table: Part
+    label: Part
+    checked: Part | None = None
+    groups: Part | None = None
+    labelled_by: Part | None = None
+    columns: Part = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    method: Part = field(default_factory=dict)
+    class_prior: Part
+    label_frequency: Part = field(default_factory=dict)
+    positives: Part = field(default_factory=dict)
+    hidden_positives: Part = field(default_factory=dict)
+    if_checked: Part | None = None
+    cut: Part
+    curve: Part
+    rules: list[Part] = field(default_factory=list)
+    coefficients: Part = field(default_factory=dict)
+    sensitivity: Part = field(default_factory=dict)
+    findings: list[Part] = field(default_factory=list)
+    warnings: list[Part] = field(default_factory=list)
+    comparison: Part | None = None
+    costs: Part = field(default_factory=dict)
+    notes: Part = field(default_factory=dict)
+    audit: Part | None = None
+
+    @classmethod
+    def of(cls, summary: Part) -> FitRecord:
+        """Read a record from its dump, also from one of an older version."""
+        known = {part.name: summary.get(part.name) for part in fields(cls)}
+        given = {name: value for name, value in known.items() if value is not None}
+        for part in fields(cls):
+            if part.name not in given and part.default is part.default_factory is MISSING:
+                given[part.name] = {}
+        record = cls(**given)
+        for column in record.sensitivity.get("columns") or []:
+            if isinstance(column, dict) and "if" in column:  # what 0.2.0 called it
+                column["scenarios"] = column.pop("if")
+        return record
+
+    def dump(self) -> Part:
+        """Return the record as plain values, for JSON."""
+        parts = {part.name: getattr(self, part.name) for part in fields(self)}
+        if self.audit is None:
+            del parts["audit"]
+        return parts
 
 
 def record_of(
@@ -46,7 +132,6 @@ def record_of(
     why: str | None = None,
     class_prior: float | None = None,
     diagnosis: Diagnosis | None = None,
-    comparison: dict[str, Any] | None = None,
     notes: dict[str, str | None] | None = None,
     costs: tuple[float, float] = (1.0, 1.0),
 ) -> FitRecord:
@@ -70,8 +155,6 @@ def record_of(
         The class prior, if it was given.
     diagnosis : Diagnosis, optional
         The findings of the checks.
-    comparison : dict, optional
-        See `comparison.Comparison.record`.
     notes : dict, optional
         Notes on the checks and on the comparison.
     costs : (float, float)
@@ -98,7 +181,7 @@ def record_of(
         label=labels.record() | {"sentence": str(labels)},
         checked=checked_record(fit.checked),
         groups=_groups(fit),
-        labelled_by=labelled_by_record(fit, fit.labelled_by),
+        labelled_by=labelled_by_record(fit),
         columns={
             "used": list(prepared.features),
             "not_used": prepared.dropped,
@@ -112,13 +195,16 @@ def record_of(
         hidden_positives=hidden,
         if_checked=_if_checked(fit, made.get("seed")),
         cut=_cut(fit, curve, prior),
-        curve=_curve(curve),
+        curve={
+            "source": curve.source,
+            "honest": curve.honest,
+            **{name: getattr(curve, name).tolist() for name in _OF_EVERY_CUT},
+        },
         rules=[{"name": name, "index": place} for name, place in curve.best.items()],
-        coefficients=_coefficients(fit, LEVEL),
+        coefficients=coefficients_record(fit, LEVEL),
         sensitivity=sensitivity_record(fit, LEVEL),
         findings=_findings(diagnosis),
         warnings=_warnings(fit, diagnosis) + _contradiction(curve, prior),
-        comparison=comparison,
         costs={"miss": costs[0], "false_alarm": costs[1]},
         notes={"checks": None, "comparison": None} | (notes or {}),
     )
@@ -162,30 +248,25 @@ def _method(fit: TableFit, name: str) -> dict[str, Any]:
         "class": type(model).__name__,
         "rule": rule,
         "cut": cut,
-        "members": _members(model),
+        "members": [
+            {
+                "name": name,
+                "what": type(member).__name__,
+                "weight": float(model.member_weights_[name]),
+                "log_likelihood": float(model.member_log_likelihoods_[name]),
+            }
+            for name, member in getattr(model, "members_", {}).items()
+        ],
         "left_out": dict(getattr(model, "left_out_", {})),
     }
 
 
-def _members(model: Any) -> list[dict[str, Any]]:
-    """Return the members of an ensemble with their weights; none for other classifiers."""
-    return [
-        {
-            "name": name,
-            "what": type(member).__name__,
-            "weight": float(model.member_weights_[name]),
-            "log_likelihood": float(model.member_log_likelihoods_[name]),
-        }
-        for name, member in getattr(model, "members_", {}).items()
-    ]
-
-
 def _if_checked(fit: TableFit, seed: Any) -> dict[str, Any] | None:
     """Return how long an audit's interval of the count will be, at most; None for few rows."""
-    s = fit.part.labels.s
+    s = fit.in_memory.labels.s
     if np.sum(s == 0) <= _CHECKED_ROWS or fit.checked is not None:
         return None
-    X_numeric = fit.part.X_numeric
+    X_numeric = fit.in_memory.X_numeric
     audit = draw_audit(fit.classifier, X_numeric, s, size=_CHECKED_ROWS, random_state=seed)
     lengths = audit.expected_lengths((_CHECKED_ROWS,))
     found = {
@@ -203,7 +284,8 @@ def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any
     selected = decided[fit.labels.in_table]
     unlabelled = int(decided[s == 0].sum())
     known = 1 - unlabelled / selected.sum() if selected.any() else 0.0
-    n_labelled = int(s.sum()) / (_design_effect(fit) * label_weight_effect(fit))
+    # Their propensities give labelled rows weights, and recall counts as many as tell as much.
+    n_labelled = fit.classifier.cuts_.labelled[-1] if fit.has_propensity else int(s.sum())
     return {
         "index": k,
         "threshold": float(curve.threshold[k]),
@@ -213,15 +295,9 @@ def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any
         "labelled_found": int(decided[s == 1].sum()),
         "recall": r,
         "share": q,
-        **rates_at(r, q, of_prior, n_labelled, known),
+        **rates_at(r, q, of_prior, n_labelled / _design_effect(fit), known),
         "f1_pu": float(rates.f1_pu(r, q)),
     }
-
-
-def _curve(curve: Curve) -> dict[str, Any]:
-    columns = ("threshold", "recall", "share", "posterior", "selected", "selected_unlabelled")
-    numbers = {name: getattr(curve, name).tolist() for name in columns}
-    return {"source": curve.source, "honest": curve.honest, **numbers}
 
 
 def _warnings(fit: TableFit, diagnosis: Diagnosis | None) -> list[dict[str, Any]]:
@@ -262,20 +338,20 @@ def _findings(diagnosis: Diagnosis | None) -> list[dict[str, Any]]:
     if diagnosis is None:
         return []
     return [
-        _plain(asdict(one) | {"message": str(one.message), "page": one.page})
+        plain(asdict(one) | {"message": str(one.message), "page": one.page})
         | _terminal(one.message)
         for one in diagnosis.findings
     ]
 
 
-def _plain(value: Any) -> Any:
-    """Return Python's own numbers and texts, None for numbers that JSON does not have."""
+def plain(value: Any) -> Any:
+    """Return a value as Python's own numbers and texts, None for NaN and infinite numbers."""
     if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, str) or value is None:
         return value
     if isinstance(value, np.ndarray | list | tuple | Iterable):
-        return [_plain(one) for one in value]
+        return [plain(one) for one in value]
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not np.isfinite(value):
@@ -306,22 +382,18 @@ def _prior_and_frequency(
     else:
         return _without_interval(prior, False), _without_interval(frequency, False)
     common = {"level": level, "method": of_prior.method, "given": False}
+    told: dict[str, Any] = {"identified": None, "said": []}
+    if density is not None:  # how far the labels identify it, and what each score says about it
+        told["identified"] = density.identified
+        told["said"] = [
+            {"name": name, "probability": probability, "estimate": estimate}
+            for name, (probability, estimate) in density.said.items()
+        ]
     # With two labelled rows the estimate can lie outside the interval.
     return (
-        {**of_prior.with_estimate(prior).record(), **common, **_known(density)},
+        {**of_prior.with_estimate(prior).record(), **common, **told},
         {**of_frequency.with_estimate(frequency).record(), **common},
     )
-
-
-def _known(density: PriorDensity | None) -> dict[str, Any]:
-    """Return how far the labels identify the class prior, and what each score says about it."""
-    if density is None:
-        return {"identified": None, "said": []}
-    said = [
-        {"name": name, "probability": probability, "estimate": estimate}
-        for name, (probability, estimate) in density.said.items()
-    ]
-    return {"identified": density.identified, "said": said}
 
 
 def _without_interval(value: float, given: bool) -> dict[str, Any]:
@@ -340,100 +412,3 @@ def _positives(
     }
     hidden = {end: None if n is None else n - n_labelled for end, n in rows.items()}
     return rows, hidden
-
-
-# The coefficients.
-
-
-def _coefficients(fit: TableFit, level: float) -> dict[str, Any]:
-    """Return the coefficients, sorted by effect size; empty if the score is not linear."""
-    model = getattr(fit.classifier, "estimator_", fit.classifier)
-    if not hasattr(model, "coef_"):
-        return {"scale": None, "interval": None, "level": level, "rows": []}
-    # The log-odds of the class are a line along the score; its slope scales the coefficients.
-    slope = fit.classifier.posterior_line_[1]
-    coef = slope * np.asarray(model.coef_[0], dtype=np.float64)
-    intervals, how = _intervals(model, fit, level, slope)
-    spread = fit.part.X_numeric.std(axis=0)
-    sources = fit.pipeline[0].output_to_input_
-    topics = topics_of(fit.pipeline[0], fit.part.prepared.X, fit.part.X_numeric)
-    rows = [
-        {
-            "feature": name,
-            "column": sources[name],
-            "words": _words(topics.get(name)),
-            "coef": float(coef[j]),
-            "lower": _number(intervals.lower[j]),
-            "upper": _number(intervals.upper[j]),
-            "spread": float(spread[j]),
-            "effect": float(coef[j] * spread[j]),
-        }
-        for j, name in enumerate(fit.feature_names)
-    ]
-    rows.sort(key=lambda row: -abs(row["effect"]))
-    scale = "log-odds of the class, per unit of the feature"
-    return {"scale": scale, "interval": how, "level": level, "rows": rows}
-
-
-def _intervals(model: Any, fit: TableFit, level: float, slope: float) -> tuple[Intervals, str]:
-    n_features = fit.X_numeric.shape[1]
-    unknown = np.full(n_features, np.nan)
-    none = Intervals(unknown, unknown, unknown, level, "none")
-    if not hasattr(model, "estimates"):
-        return none, "none: this method gives no standard errors"
-    if n_features > _MOST_FEATURES:
-        return none, f"none: there are more than {_MOST_FEATURES} features"
-    if not model.converged_:
-        return none, "none: the fit did not converge"
-    if fit.prepared.groups is not None:
-        return none, "none: standard errors would take the rows of a group as independent"
-    found = _estimates(model, fit)
-    intervals = found.interval(level)[:n_features]
-    if np.isnan(intervals.lower).all():
-        return intervals, "none: there are too few labelled rows for so many features"
-    if isinstance(model, PULogistic) and not fit.labelled_by:
-        return intervals, (
-            "for the log-odds of the class, if they are a weighted sum of the features. They are "
-            "averaged over what the labels say about the number of positives, and come from a fit "
-            "that is not pulled towards 0 as the score is. So an effect can lie outside"
-        ) + _from_a_part(fit)
-    intervals = intervals.map(lambda end: slope * end)
-    if isinstance(model, PULogistic):
-        return intervals, (
-            "normal, with robust (sandwich) standard errors. They treat the ridge and the scale of "
-            "the posterior as known, so the intervals are too narrow"
-        )
-    if isinstance(model, JointLogistic):
-        return intervals, "normal, with robust (sandwich) standard errors"
-    return intervals, (
-        "normal, with robust (sandwich) standard errors. They treat the scale of the posterior as "
-        "known, so the intervals are too narrow"
-    )
-
-
-def _estimates(model: Any, fit: TableFit) -> Any:
-    """Return the coefficients with their covariance, from those rows that are in memory."""
-    X_numeric, s = fit.part.X_numeric, fit.part.labels.s
-    if fit.part is fit:
-        return model.estimates(X_numeric, s, **fit.of_checked)
-    return estimates_from_part(model, X_numeric, s)
-
-
-def _from_a_part(fit: TableFit) -> str:
-    """Say that intervals come from a part of the rows, if they do."""
-    n_rows, n_drawn = len(fit.labels.s), len(fit.part.labels.s)
-    if n_drawn == n_rows:
-        return ""
-    return (
-        f". They come from {count(n_drawn)} of the {count(n_rows)} rows, drawn at random, and are "
-        "wider than those of all rows"
-    )
-
-
-def _words(topic: Topic | None) -> dict[str, list[str]] | None:
-    """Return words that are typical of large, and of small, values of a text feature."""
-    return None if topic is None else {"large": list(topic.large), "small": list(topic.small)}
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

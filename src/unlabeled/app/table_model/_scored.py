@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.special import expit
 
+from ...engine.losses import shift_to_mean
 from ...engine.rows import RowsFingerprint
 
 if TYPE_CHECKING:
@@ -60,11 +61,24 @@ class Scored(NamedTuple):
         -------
         scored : Scored
         """
-        score = classifier.positive_score(X_numeric)
-        if held_out is not None:
-            score = np.where(np.isnan(held_out), score, held_out)
-        decision = (score > classifier.threshold_).astype(np.int64)
-        return cls(score, classifier.posterior_at(score), decision, rank_of(score))
+        return cls.of_blocks(classifier, [(X_numeric, held_out)])
+
+    @classmethod
+    def of_blocks(
+        cls, classifier: Any, blocks: Iterable[tuple[np.ndarray, np.ndarray | None]]
+    ) -> Scored:
+        """Score blocks of rows, each with its held-out scores, as `of` does."""
+        scores, posteriors = [], []
+        for X_numeric, score in blocks:
+            if score is None or (unknown := np.isnan(score)).all():
+                score = classifier.positive_score(X_numeric)
+            elif unknown.any():
+                score = np.where(unknown, classifier.positive_score(X_numeric), score)
+            scores.append(score)
+            posteriors.append(classifier.posterior_at(score))
+        score = np.concatenate(scores)
+        decision = (score > classifier.threshold_).astype(np.uint8)
+        return cls(score, np.concatenate(posteriors), decision, rank_of(score))
 
     def with_cut(self, threshold: float, line: tuple[float, float] | None = None) -> Scored:
         """Decide the same rows by another cut.
@@ -118,15 +132,17 @@ def blocks_of(X: Any) -> Iterator[Any]:
 
 def score_parts(pipeline: Any, frames: Iterable[Any]) -> tuple[Scored, bool]:
     """Score the rows of several frames, one after the other, as `score_rows` scores one."""
-    classifier, found, parts = pipeline[-1], RowsFingerprint(), []
+    classifier, seen = pipeline[-1], RowsFingerprint()
     fitted_to = getattr(classifier, "fingerprint_", None)
-    for frame in frames:
-        X_numeric = pipeline[:-1].transform(frame)
-        parts.append(Scored.of(classifier, X_numeric))
-        if fitted_to is not None:
-            found.add(X_numeric)
-    score, posterior, decision, _ = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Scored(score, posterior, decision, rank_of(score)), found.hexdigest() == fitted_to
+
+    def blocks() -> Iterator[tuple[np.ndarray, None]]:
+        for frame in frames:
+            X_numeric = pipeline[:-1].transform(frame)
+            if fitted_to is not None:
+                seen.add(X_numeric)
+            yield X_numeric, None
+
+    return Scored.of_blocks(classifier, blocks()), seen.hexdigest() == fitted_to
 
 
 class IfUnlabelled(NamedTuple):
@@ -202,11 +218,28 @@ def if_unlabelled(
 
 def _for_prior(fit: TableFit, score: np.ndarray, class_prior: float) -> np.ndarray:
     """Return the posterior of rows if they are unlabelled, for a class prior."""
-    from ._labelled_by import label_frequency_given
+    class_prior = max(class_prior, _RAREST)
+    posterior = fit.classifier.posterior_given(score, class_prior)
+    if fit.labels.cases:
+        return given_unlabelled(posterior, 0.0)
+    share = float(np.mean(fit.labels.s))
+    if not fit.has_propensity:
+        return given_unlabelled(posterior, min(1.0, share / class_prior))
+    # The level of the propensity moves so that as many labels are expected as there are. With more
+    # labels than positives the shift is infinite: every positive is labelled.
+    logits = fit.propensity_logits
+    shift = shift_to_mean(logits, share / posterior.mean(), posterior)
+    return given_unlabelled(posterior, np.asarray(expit(logits + shift)))
 
-    posterior = fit.classifier.posterior_given(score, max(class_prior, _RAREST))
-    frequency = 0.0 if fit.labels.cases else label_frequency_given(fit, posterior, class_prior)
-    return given_unlabelled(posterior, frequency)
+
+def label_frequency_of(fit: TableFit, average: float) -> float | np.ndarray:
+    """Return how often positive rows are labelled: the average, or the propensity of every row.
+
+    0 in two samples, where no unlabelled row is a positive that could have had a label.
+    """
+    if fit.labels.cases:
+        return 0.0
+    return fit.classifier.propensity(fit.X_numeric) if fit.has_propensity else average
 
 
 def given_unlabelled(posterior: np.ndarray, label_frequency: float | np.ndarray) -> np.ndarray:
