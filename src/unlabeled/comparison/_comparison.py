@@ -19,7 +19,7 @@ _ASSUMPTION = (
     "F1_PU ranks methods only if labelled rows are a random sample of the positives (SCAR)."
 )
 
-TITLES = {name: METRICS[name].shown if name in METRICS else name for name in HELD_OUT} | {
+_TITLES = {name: METRICS[name].shown if name in METRICS else name for name in HELD_OUT} | {
     "label_auc": "AUC",
     "label_frequency": "c",
     "class_prior": "prior",
@@ -306,7 +306,23 @@ class Comparison(ResultTable):
         record : dict
             Numbers, texts, lists and dicts.
         """
-        to_best = self.differences()
+        columns, splits = self.frame(), self.differences()["splits"]
+
+        def number(name: str, k: int, of: str = "mean") -> dict[str, Any]:
+            return {of: _plain(columns[name][k]), "error": _plain(columns[f"{name}_error"][k])}
+
+        methods = [
+            {
+                "name": name,
+                **{measure: number(measure, k) for measure in self.measures},
+                "to_best": number("to_best", k, "difference") | {"splits": int(splits[k])},
+                "splits": self.n_repeats - len(self.failures[name]),
+                "failed": len(self.failures[name]),
+                "failures": dict(sorted(Counter(self.failures[name]).items())),
+                "warnings": dict(self.codes[name]),
+            }
+            for k, name in enumerate(self.names)
+        ]
         found = {
             "format": 1,
             "rows": {
@@ -321,7 +337,7 @@ class Comparison(ResultTable):
             "class_prior": self.known_class_prior,
             "measures": list(self.measures),
             "best": self.best,
-            "methods": [_method_record(self, k, to_best) for k in range(len(self.names))],
+            "methods": methods,
             "agreement": {
                 "methods": list(self.names),
                 **{
@@ -350,10 +366,10 @@ class Comparison(ResultTable):
 
     def _tables(self) -> list[TextTable]:
         record = self.record()
-        tables = [TextTable(_title(record), method_cells(record), [_LEGEND])]
+        tables = [TextTable(_title(record), _method_cells(record), [_LEGEND])]
         if len(record["methods"]) > 1:
-            tables.append(TextTable(_AGREEMENT, agreement_cells(record)))
-        below = (remarks(record), record["reading"])
+            tables.append(TextTable(_AGREEMENT, _agreement_cells(record)))
+        below = (_remarks(record), record["reading"])
         return tables + [TextTable("", notes=lines) for lines in below if lines]
 
 
@@ -384,33 +400,6 @@ def mean_and_standard_error(values: np.ndarray, shared: float) -> tuple[np.ndarr
     return mean, np.sqrt(variance * (per_split + shared))
 
 
-def _method_record(
-    comparison: Comparison, k: int, to_best: dict[str, np.ndarray]
-) -> dict[str, Any]:
-    name = comparison.names[k]
-    failures = comparison.failures[name]
-    measures = {
-        measure: {
-            "mean": _plain(comparison.mean(measure)[k]),
-            "error": _plain(comparison.error(measure)[k]),
-        }
-        for measure in comparison.measures
-    }
-    return {
-        "name": name,
-        **measures,
-        "to_best": {
-            "difference": _plain(to_best["difference"][k]),
-            "error": _plain(to_best["error"][k]),
-            "splits": int(to_best["splits"][k]),
-        },
-        "splits": comparison.n_repeats - len(failures),
-        "failed": len(failures),
-        "failures": dict(sorted(Counter(failures).items())),
-        "warnings": dict(comparison.codes[name]),
-    }
-
-
 def _plain(number: Any) -> Any:
     """Return a Python number, None for NaN, and lists for arrays."""
     if np.ndim(number):
@@ -422,7 +411,7 @@ def reading(record: dict[str, Any]) -> list[str]:
     """Name the best method and those not clearly worse; then the verdict and the caveat."""
     best = next(one for one in record["methods"] if one["name"] == record["best"])
     others = [one for one in record["methods"] if one is not best]
-    f1_pu = with_error(best["f1_pu"], between=" ± ")
+    f1_pu = _with_error(best["f1_pu"], between=" ± ")
     sentences = [f"{best['name']} has the largest held-out F1_PU, {f1_pu}."]
     if others:
         sentences.append(_compared_with_best(others))
@@ -431,7 +420,7 @@ def reading(record: dict[str, Any]) -> list[str]:
     return [*sentences, _ASSUMPTION]
 
 
-def with_error(
+def _with_error(
     number: dict[str, Any], key: str = "mean", sign: str = "", between: str = "±"
 ) -> str:
     """Write a mean and its error; a dash if there is no mean."""
@@ -442,12 +431,10 @@ def with_error(
     return shown if error is None else f"{shown}{between}{error:.2f}"
 
 
-def _within_range(number: dict[str, Any], measure: str) -> str:
-    """Write a mean and its error; only words for a precision or F1 that cannot be."""
-    # A metric that needs the class prior is larger only if the class prior is too large.
-    at_most_one = measure in METRICS and METRICS[measure].needs_prior
-    too_large = at_most_one and (number["mean"] or 0) > 1
-    return "above 1" if too_large else with_error(number)
+def _is_above_one(method: dict[str, Any], measure: str) -> bool:
+    """Return whether a precision or F1 cannot be: the class prior is then too large."""
+    needs_prior = measure in METRICS and METRICS[measure].needs_prior and measure in method
+    return needs_prior and (method[measure]["mean"] or 0) > 1
 
 
 def _compared_with_best(others: list[dict[str, Any]]) -> str:
@@ -470,25 +457,28 @@ def _compared_with_best(others: list[dict[str, Any]]) -> str:
     return text.strip()
 
 
-def method_cells(record: dict[str, Any]) -> list[list[str]]:
+def _method_cells(record: dict[str, Any]) -> list[list[str]]:
     """Return the cells of the table of methods, the heading first."""
     rest = [measure for measure in record["measures"] if measure not in ("f1_pu", "seconds")]
-    cells = [["", "F1_PU", "vs best", *(TITLES[measure] for measure in rest), "seconds"]]
+    cells = [["", "F1_PU", "vs best", *(_TITLES[measure] for measure in rest), "seconds"]]
     for method in record["methods"]:
         is_best = method["name"] == record["best"]
         cells.append(
             [
                 method["name"],
-                with_error(method["f1_pu"]),
-                "best" if is_best else with_error(method["to_best"], "difference", "+"),
-                *(_within_range(method[measure], measure) for measure in rest),
-                with_error({"mean": method["seconds"]["mean"], "error": None}),
+                _with_error(method["f1_pu"]),
+                "best" if is_best else _with_error(method["to_best"], "difference", "+"),
+                *(
+                    "above 1" if _is_above_one(method, measure) else _with_error(method[measure])
+                    for measure in rest
+                ),
+                _with_error({"mean": method["seconds"]["mean"], "error": None}),
             ]
         )
     return cells
 
 
-def agreement_cells(record: dict[str, Any]) -> list[list[str]]:
+def _agreement_cells(record: dict[str, Any]) -> list[list[str]]:
     """Return the cells of the table of agreement: decisions below the diagonal, ranks above."""
     names = record["agreement"]["methods"]
     alike = record["agreement"]["decide_alike"]["mean"]
@@ -503,7 +493,7 @@ def agreement_cells(record: dict[str, Any]) -> list[list[str]]:
     return cells
 
 
-def remarks(record: dict[str, Any]) -> list[str]:
+def _remarks(record: dict[str, Any]) -> list[str]:
     """List warnings, failures, and a class prior that contradicts the labels."""
     of_all = f"of {record['repeats']} splits"
     lines = []
@@ -514,24 +504,17 @@ def remarks(record: dict[str, Any]) -> list[str]:
     for method in record["methods"]:
         if method["failed"]:
             first = " ".join(next(iter(method["failures"])).split())
-            shown = (
-                first if len(first) <= _MOST_OF_A_FAILURE else first[:_MOST_OF_A_FAILURE] + "..."
-            )
-            lines.append(f"{method['name']} failed on {method['failed']} {of_all}: {shown}")
-    return [*lines, *_too_precise(record)]
-
-
-def _too_precise(record: dict[str, Any]) -> list[str]:
-    """Report methods whose precision is above 1: prior and labels contradict each other."""
-    if record["class_prior"] is None:
-        return []
-    above = [
-        method["name"] for method in record["methods"] if (method["precision"]["mean"] or 0) > 1
-    ]
-    return [
-        f"precision is above 1 for {', '.join(above)}: the class prior {record['class_prior']:g} "
-        "contradicts the recall of labelled rows. Use a smaller class prior."
-    ] * bool(above)
+            if len(first) > _MOST_OF_A_FAILURE:
+                first = first[:_MOST_OF_A_FAILURE] + "..."
+            lines.append(f"{method['name']} failed on {method['failed']} {of_all}: {first}")
+    above = [one["name"] for one in record["methods"] if _is_above_one(one, "precision")]
+    if above:
+        lines.append(
+            f"precision is above 1 for {', '.join(above)}: the class prior "
+            f"{record['class_prior']:g} contradicts the recall of labelled rows. Use a smaller "
+            "class prior."
+        )
+    return lines
 
 
 def _title(record: dict[str, Any]) -> str:

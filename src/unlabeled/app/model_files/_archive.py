@@ -51,8 +51,7 @@ def open_archive(data: bytes) -> zipfile.ZipFile:
         raise ModelFileError("is empty (0 bytes). Copy it again, or fit and save the model again.")
     if data[:1] == b"\x80" and data[1:2] in _PICKLE_PROTOCOLS:
         raise ModelFileError(
-            "is a pickle: it could run any code when opened, and was not opened.",
-            SAVE,
+            "is a pickle: it could run any code when opened, and was not opened.", SAVE
         )
     if not data.startswith(b"PK\x03\x04"):
         raise ModelFileError("is another kind of file.", SAVE)
@@ -140,8 +139,7 @@ def _checked_nodes(root: Node, arrays: set[str]) -> Iterable[Node]:
     if arrays != check.files:
         odd = sorted(arrays ^ check.files)[0]
         raise ModelFileError(
-            f"does not hold exactly the arrays that it names ({odd[:80]!r}).",
-            AGAIN,
+            f"does not hold exactly the arrays that it names ({odd[:80]!r}).", AGAIN
         )
     return check.done.values()
 
@@ -156,10 +154,7 @@ def _check_members(members: list[zipfile.ZipInfo], packed: int) -> None:
         )
     if odd or len(set(names)) < len(names):
         what = repr(odd[0][:80]) if odd else "the same name twice"
-        raise ModelFileError(
-            f"holds {what} besides {_DESCRIPTION} and arrays.",
-            AGAIN,
-        )
+        raise ModelFileError(f"holds {what} besides {_DESCRIPTION} and arrays.", AGAIN)
     ways = {member.compress_type for member in members}
     if not ways <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         raise ModelFileError("is not packed by deflate.", AGAIN)
@@ -193,10 +188,7 @@ def _description(archive: zipfile.ZipFile) -> tuple[dict[str, Any], Node]:
     except RecursionError:
         raise too_deep() from None
     except ValueError:
-        raise ModelFileError(
-            f"has a {_DESCRIPTION} that is not JSON.",
-            AGAIN,
-        ) from None
+        raise ModelFileError(f"has a {_DESCRIPTION} that is not JSON.", AGAIN) from None
     if not isinstance(root, dict) or not isinstance(root.get("_skops_version"), str):
         raise ModelFileError(
             f"has a {_DESCRIPTION} that skops did not write. Check that it is a model."
@@ -232,10 +224,7 @@ def _check_array(name: str, data: bytes) -> None:
         version = np.lib.format.read_magic(stream)
         shape, _, dtype = readers[version](stream)
     except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError, TypeError):
-        raise ModelFileError(
-            f"has {name}, which is not an array.",
-            AGAIN,
-        ) from None
+        raise ModelFileError(f"has {name}, which is not an array.", AGAIN) from None
     items = math.prod(shape)
     fits = items * dtype.itemsize == len(data) - stream.tell() and (items == 0 or dtype.itemsize)
     if dtype.kind not in _PLAIN_NUMBERS_AND_TEXT or not fits:

@@ -82,10 +82,7 @@ def printable(text: str) -> str:
 
 def malformed(what: str) -> ModelFileError:
     """Return the error for a description that skops would not have written."""
-    return ModelFileError(
-        f"has a description that is malformed ({what}).",
-        AGAIN,
-    )
+    return ModelFileError(f"has a description that is malformed ({what}).", AGAIN)
 
 
 def too_deep() -> ModelFileError:
@@ -232,19 +229,27 @@ class NodeCheck:
 
 
 def _check_attributes(module: str, kind: str, given: dict[str, Node]) -> None:
-    """Reject attributes of a trusted type that no model has, or values that could do harm.
+    """Reject attributes that no model has, or that have a meaning for Python or scikit-learn.
 
-    Parameters
-    ----------
-    module, kind : str
-        The name of the type, on the list of trusted ones.
-    given : dict of str to node
-        The attributes; repeated nodes are replaced by those that they repeat.
+    `given` has the nodes by name; repeated ones are replaced by those that they repeat.
     """
     name = f"{module}.{kind}"
-    _check_names(module, kind, given)
+    place, owner_name = PLACE_OF.get((module, kind), (module, kind))
+    try:
+        owner = getattr(import_module(place), owner_name)
+    except (ImportError, AttributeError):
+        raise ModelFileError(
+            f"names {name}, which is not installed. Install the versions in model.json."
+        ) from None
+    for attribute in given:
+        if not _ATTRIBUTE.fullmatch(attribute) or hasattr(owner, attribute):
+            raise ModelFileError(
+                f"has {name} with the attribute {attribute[:80]!r}, which no model has.", AGAIN
+            )
     for setting, wanted in FIXED_SETTINGS.get(name, {}).items():
-        if setting not in given or not _is(given[setting], wanted):
+        node = given.get(setting)
+        value = _scalar(node["content"]) if node and node["__loader__"] == "JsonNode" else node
+        if node is None or type(value) is not type(wanted) or value != wanted:
             raise ModelFileError(
                 f"has {name} with another {setting} than {wanted!r}, and could read other files.",
                 AGAIN,
@@ -260,27 +265,3 @@ def _scalar(text: str) -> Any:
     if isinstance(value, list | dict):
         raise malformed("a value that is not a number, text or null")
     return value
-
-
-def _check_names(module: str, kind: str, given: dict[str, Any]) -> None:
-    """Reject attributes that shadow the class, or have a meaning for Python or scikit-learn."""
-    place, owner_name = PLACE_OF.get((module, kind), (module, kind))
-    try:
-        owner = getattr(import_module(place), owner_name)
-    except (ImportError, AttributeError):
-        raise ModelFileError(
-            f"names {module}.{kind}, which is not installed. Install the versions in model.json."
-        ) from None
-    for attribute in given:
-        if not _ATTRIBUTE.fullmatch(attribute) or hasattr(owner, attribute):
-            raise ModelFileError(
-                f"has {module}.{kind} with the attribute {attribute[:80]!r}, which no model has.",
-                AGAIN,
-            )
-
-
-def _is(node: Node, wanted: object) -> bool:
-    if node["__loader__"] != "JsonNode":
-        return False
-    value = _scalar(node["content"])
-    return type(value) is type(wanted) and value == wanted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from typing import Any
 
@@ -60,40 +60,56 @@ def without_rows(pipeline: Any) -> Pipeline:
     """
     features, classifier = fitted_steps(pipeline)
     check_settings(classifier)
-    return Pipeline(
-        [("table", features), ("classifier", _slim_classifier(classifier, TreeStore()))]
-    )
+    slim = _slim_classifier(classifier, TreeStore())
+    return Pipeline([("table", features), ("classifier", slim)])
 
 
 def _slim_classifier(estimator: Any, trees: TreeStore) -> Any:
     if holds_trees(estimator):
         return trees.store(estimator)
     slim = copy(estimator)
-    if isinstance(slim, Pipeline):
-        last, step = slim.steps[-1]
-        slim.steps = [*slim.steps[:-1], (last, _slim_classifier(step, trees))]
     for name in _OF_ROWS:
         vars(slim).pop(name, None)
     for name in _USED_IN_THE_FIT:
         given = getattr(slim, name, None)
         if hasattr(given, "fit"):
             setattr(slim, name, clone(given))
-    if hasattr(slim, "estimator_"):
-        slim.estimator_ = _slim_classifier(slim.estimator_, trees)
-        fitted_before = getattr(slim, "cv", "prefit")  # an AuditedClassifier has no `cv`
-        prefit = isinstance(fitted_before, str) and fitted_before == "prefit"
-        slim.estimator = (
-            slim.estimator_ if prefit else _slim_classifier(clone(slim.estimator), trees)
-        )
-    if hasattr(slim, "members_"):
-        slim.members_ = {
-            name: _slim_classifier(member, trees) for name, member in slim.members_.items()
-        }
-    if getattr(slim, "members", None) is not None:
-        slim.members = [
-            (name, _slim_classifier(clone(member), trees)) for name, member in slim.members
-        ]
+    fitted_before = getattr(slim, "cv", "prefit")  # an AuditedClassifier has no `cv`
+    prefit = isinstance(fitted_before, str) and fitted_before == "prefit"
+    _replace_inner(
+        slim,
+        lambda fitted: _slim_classifier(fitted, trees),
+        lambda given: slim.estimator_ if prefit else _slim_classifier(clone(given), trees),
+    )
     return slim
+
+
+def restore_trees(estimator: Any, trees: TreeStore) -> Any:
+    """Return the estimator with trees where `_slim_classifier` stored them as arrays."""
+    if isinstance(estimator, StoredTrees):
+        return trees.read(estimator)
+
+    def restored(inner: Any) -> Any:
+        return restore_trees(inner, trees)
+
+    _replace_inner(estimator, restored, restored)
+    return estimator
+
+
+def _replace_inner(
+    model: Any, of_fitted: Callable[[Any], Any], of_given: Callable[[Any], Any]
+) -> None:
+    """Replace the models inside a model: those that it fitted, and those that it was given."""
+    if isinstance(model, Pipeline):
+        last, step = model.steps[-1]
+        model.steps = [*model.steps[:-1], (last, of_fitted(step))]
+    if hasattr(model, "estimator_"):
+        model.estimator_ = of_fitted(model.estimator_)
+        model.estimator = of_given(model.estimator)
+    if hasattr(model, "members_"):
+        model.members_ = {name: of_fitted(member) for name, member in model.members_.items()}
+    if getattr(model, "members", None) is not None:
+        model.members = [(name, of_given(member)) for name, member in model.members]
 
 
 def tree_models(estimator: Any) -> Iterator[Any]:
@@ -106,23 +122,3 @@ def tree_models(estimator: Any) -> Iterator[Any]:
     inner += getattr(estimator, "members_", {}).values()
     for model in inner:
         yield from tree_models(model)
-
-
-def restore_trees(estimator: Any, trees: TreeStore) -> Any:
-    """Return the estimator with trees where `_slim_classifier` stored them as arrays."""
-    if isinstance(estimator, StoredTrees):
-        return trees.read(estimator)
-    if isinstance(estimator, Pipeline):
-        last, step = estimator.steps[-1]
-        estimator.steps = [*estimator.steps[:-1], (last, restore_trees(step, trees))]
-    for name in ("estimator", "estimator_"):
-        if hasattr(estimator, name):
-            setattr(estimator, name, restore_trees(getattr(estimator, name), trees))
-    if hasattr(estimator, "members_"):
-        fitted = estimator.members_.items()
-        estimator.members_ = {name: restore_trees(member, trees) for name, member in fitted}
-    if getattr(estimator, "members", None) is not None:
-        estimator.members = [
-            (name, restore_trees(member, trees)) for name, member in estimator.members
-        ]
-    return estimator

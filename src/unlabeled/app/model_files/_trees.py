@@ -382,10 +382,7 @@ def _checked(stored: StoredTrees) -> _Nodes | None:
 
 def _check_settings(stored: StoredTrees) -> None:
     if vars(stored).keys() != vars(StoredTrees("", {})).keys():
-        raise ModelFileError(
-            "has trees with other attributes than save_model writes.",
-            AGAIN,
-        )
+        raise ModelFileError("has trees with other attributes than save_model writes.", AGAIN)
     if not isinstance(stored.kind, str) or stored.kind not in KINDS:
         raise ModelFileError(
             f"has trees of {str(stored.kind)[:80]!r}, which is not one of {', '.join(KINDS)}. Fit "

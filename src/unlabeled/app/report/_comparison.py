@@ -39,19 +39,7 @@ _WHY_LEFT_OUT = {
 
 
 def about_used_method(method: Any, compared: Iterable[Any]) -> str:
-    """Say that the method that was used is not among the compared ones; "" if it is.
-
-    Parameters
-    ----------
-    method : str or None
-        The method of the fit.
-    compared : iterable of str
-        The names of the compared methods.
-
-    Returns
-    -------
-    sentences : str
-    """
+    """Say that the method that was used is not among the names of compared ones; "" if it is."""
     if not isinstance(method, str) or not method or method in set(compared):
         return ""
     return (

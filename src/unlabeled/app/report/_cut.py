@@ -171,17 +171,7 @@ def _steps(record: FitRecord) -> list[int]:
 
 @dataclass(frozen=True)
 class Scale:
-    """An axis of the share of rows selected.
-
-    Attributes
-    ----------
-    name, label : str
-        Its name in the page, and what the reader chooses.
-    low, high : float
-        The shares at its two ends.
-    logarithmic : bool
-        Whether equal steps are equal factors.
-    """
+    """An axis of the share of rows selected, from `low` to `high`; the reader chooses a `label`."""
 
     name: str
     label: str
