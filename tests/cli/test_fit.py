@@ -637,7 +637,7 @@ def test_doubtful_labels_are_listed_in_a_file_to_look_at(run, tmp_path):
 
 
 def test_rows_of_a_drawn_part_are_those_of_the_table(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("unlabeled.app.run._fit.MOST_CHECKED", 2400)
+    monkeypatch.setattr("unlabeled.app.run._diagnose.MOST_DIAGNOSED", 2400)
     rng = np.random.default_rng(1)
     positive = rng.random(3000) < 0.3
     labelled = positive & (rng.random(3000) < 0.6)

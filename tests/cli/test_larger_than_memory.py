@@ -17,7 +17,7 @@ import pytest
 
 from tests.commands import started
 from unlabeled import PULogistic
-from unlabeled.app.run import _in_parts, _memory
+from unlabeled.app.run import _fit, _memory, _scored_table, _table
 from unlabeled.app.tables import Batches
 from unlabeled.cli._memory import Memory
 from unlabeled.engine import progress
@@ -108,7 +108,7 @@ def test_a_small_part_gives_nearly_the_same_scores(run, patients, tmp_path, in_p
     table = written(patients, tmp_path / "t", "parquet")
     options = ("--drop", "notes", "--drop", "seen", "--method", "pu-logistic", "--out")
     assert run("fit", table, *LINE, *options, tmp_path / "all").exit_code == 0
-    monkeypatch.setattr(_in_parts, "MOST_DRAWN", 400)
+    monkeypatch.setattr(_table, "MOST_DRAWN", 400)
     result = run("fit", table, *LINE, *options, tmp_path / "drawn")
     assert result.exit_code == 0, result.stderr
     assert "come from 400 of the 600 rows, drawn at random" in result.stderr
@@ -121,7 +121,7 @@ def test_a_small_part_gives_nearly_the_same_scores(run, patients, tmp_path, in_p
 
 @pytest.mark.usefixtures("few_repeats")
 def test_checks_and_comparison_use_the_drawn_rows(run, patients, tmp_path, in_parts, monkeypatch):
-    monkeypatch.setattr(_in_parts, "MOST_DRAWN", 300)
+    monkeypatch.setattr(_table, "MOST_DRAWN", 300)
     table = written(patients, tmp_path / "t", "csv")
     words = (*LINE[: -len(QUICK)], "--drop", "notes", "--out", tmp_path / "fit")
     result = run("fit", table, *words)
@@ -183,7 +183,7 @@ def changed(patients, rows, **columns):
 def test_a_part_that_contradicts_the_drawn_rows_ends_the_run(
     run, patients, tmp_path, in_parts, monkeypatch
 ):
-    monkeypatch.setattr(_in_parts, "MOST_DRAWN", 100)
+    monkeypatch.setattr(_table, "MOST_DRAWN", 100)
     folder = tmp_path / "t"
     table = written(patients, folder, "csv")
     rows = (folder / "part-2.csv").read_text().splitlines()
@@ -203,7 +203,7 @@ def test_a_new_label_value_has_the_message_of_the_whole(run, patients, tmp_path,
     said = []
     for needed in (0, 10**15):
         monkeypatch.setattr(_memory, "needed_for", lambda batches, needed=needed: needed)
-        monkeypatch.setattr(_in_parts, "MOST_DRAWN", 100)
+        monkeypatch.setattr(_table, "MOST_DRAWN", 100)
         result = run("fit", table, *LINE, "--out", tmp_path / "fit")
         assert result.exit_code == 2
         said.append(result.stderr.splitlines()[-1])
@@ -277,7 +277,7 @@ def test_a_file_that_changes_during_the_run_is_noticed(
     run, patients, tmp_path, in_parts, monkeypatch
 ):
     table = written(patients, tmp_path / "t", "parquet")
-    fit_parts = _in_parts.fit_parts
+    fit_parts = _fit.fit_parts
 
     def touched(*arguments):
         os.utime(tmp_path / "t" / "part-1.parquet", (1, 1))
@@ -294,7 +294,7 @@ def test_a_file_that_arrives_during_the_run_is_noticed(
     run, patients, tmp_path, in_parts, monkeypatch
 ):
     table = written(patients, tmp_path / "t", "csv")
-    write = _in_parts.write_scored_parts
+    write = _scored_table.write_scored_parts
 
     def added(*arguments, **options):
         shutil.copy(tmp_path / "t" / "part-1.csv", tmp_path / "t" / "part-9.csv")

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 from unlabeled import NaiveLogistic
-from unlabeled.app.run import OutputError, _fit, _scored_table
+from unlabeled.app.run import OutputError, _scored_table
 from unlabeled.app.run._fit import TO_CHECK
 from unlabeled.cli import _output
 from unlabeled.cli._fit import FILES
@@ -120,7 +120,7 @@ def test_a_full_disk_leaves_nothing_behind(run, table, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(_fit, "write_scored", full)
+    monkeypatch.setattr(_scored_table, "write_scored", full)
     result = run("fit", table, *FIT, *FEW_COLUMNS, "--out", tmp_path / "fit", *ANY_FIT)
     assert result.exit_code == 3
     assert "fit could not be written (No space left on device)" in result.stderr

@@ -27,10 +27,8 @@ from ._audit_files import (
     read_drawn,
     sealed,
 )
-from ._compare import comparison_of
 from ._diagnose import diagnosis_of
 from ._errors import InputError, OutputError, bad_input_of, in_terminal
-from ._export import export_model
 from ._fit import (
     FILES,
     Clock,
@@ -42,7 +40,7 @@ from ._fit import (
     write_fit,
     write_record_again,
 )
-from ._in_parts import loaded_table
+from ._from_folder import MOST_ROWS, export_model, report_of
 from ._methods import (
     AUTO,
     COMPARED,
@@ -53,11 +51,11 @@ from ._methods import (
     NAIVE_CUT,
     PROPENSITY,
     check_rule,
+    comparison_of,
 )
 from ._predict import PredictInput, PredictOutput, predict_table
-from ._report import MOST_ROWS, report_of
 from ._scored_table import REPORT, SCORED, kept_columns
-from ._table import LoadedTable, TableInput, threads_for
+from ._table import LoadedTable, TableInput, loaded_table, threads_for
 
 __all__ = [
     "AUDITED",

@@ -6,19 +6,17 @@ import json
 import sys
 import time
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...codes import told_in_terminal
 from ...engine.files import whole_files
+from ...engine.progress import progress_bar
 from ..tables import TableError, count
-from ._compare import comparison_of
-from ._diagnose import with_values
+from ._diagnose import diagnosis_of_fit, doubts_labels
 from ._errors import InputError, in_terminal
-from ._in_parts import fit_parts, why_a_line, write_scored_parts
+from ._memory import check_room
 from ._methods import (
     AUTO,
     COMPARED,
@@ -29,35 +27,37 @@ from ._methods import (
     check_takes_checked_rows,
     check_takes_groups,
     classifier,
+    comparison_of,
 )
 from ._scored_table import (
-    BECAUSE,
     REPORT,
     SCORED,
     SUMMARY,
+    TO_CHECK,
     fingerprint,
     read_scored,
     scored_columns,
-    with_kept,
     write_scored,
+    write_scored_parts,
+    write_scored_rows,
 )
-from ._table import LoadedTable, TableInput
+from ._table import LoadedTable, Parts, TableInput
 
 if TYPE_CHECKING:
-    from ...diagnostics import Diagnosis, Finding
     from ..report import ShownRows
-    from ..table_model import FitRecord, TableFit
+    from ..table_model import FitRecord, MappedFit, TableFit
 
-TO_CHECK = "labels_to_check.csv"
 FILES = (SUMMARY, SCORED, REPORT, TO_CHECK, "model.skops", "model.json")
 """What a fit writes; labels to check only if there are doubtful ones."""
 
-MOST_CHECKED, MOST_COMPARED = 20_000, 5_000
-"""The largest number of rows that the checks and the comparison use."""
+MOST_COMPARED = 5_000
+"""The largest number of rows that the comparison uses."""
 
 MOST_FEATURES = 1000
 """The largest number of features for which `auto` fits an ensemble and methods are compared."""
 
+# Bytes of a row in scored.csv, without the columns that are kept.
+_BYTES_OF_A_ROW = 260
 _REPEATS = 5
 _TREES = 100  # a forest takes three quarters of the time of a comparison
 _NOT_COMPARED = (
@@ -140,7 +140,7 @@ def fit_method(given: FitInput, loaded: LoadedTable, clock: Clock) -> ChosenFit:
 def _why_a_line(given: FitInput, loaded: LoadedTable) -> str | None:
     """Say why `auto` cannot fit an ensemble; None if it can."""
     if loaded.parts is not None:
-        return why_a_line()
+        return "The line is used, because an ensemble needs all rows in memory."
     if given.labelled_by:
         return "The line is used, because an ensemble takes labels as given at random."
     if loaded.checked is not None:
@@ -196,6 +196,51 @@ def _fit_one(
         raise InputError(in_terminal(error)) from None
 
 
+def fit_parts(given: TableInput, loaded: LoadedTable, parts: Parts, model: Any) -> MappedFit:
+    """Write the features of all rows to a file, and fit a classifier to them."""
+    from ..table_model import fit_mapped, map_features, precision_for
+    from ..tables import TableFeatures
+
+    started, n_rows = time.perf_counter(), len(loaded.labels.s)
+    features = TableFeatures()
+    drawn = features.fit_transform(loaded.prepared.X)
+    precision = precision_for(drawn)
+    size = n_rows * drawn.shape[1] * precision.itemsize
+    kept = parts.batches.seen.n_bytes if parts.keep else 0
+    check_room(parts.folder, size + n_rows * _BYTES_OF_A_ROW + 2 * kept)
+    given.log(f"Computing {count(drawn.shape[1])} features of {count(n_rows)} rows ...")
+    with progress_bar(step="Features", quiet=given.quiet) as progress:
+        mapped = map_features(
+            parts.batches,
+            features,
+            parts.folder / "features",
+            precision=precision,
+            reading=loaded.table.reading.record(),
+            id=loaded.prepared.id,
+            progress=progress,
+        )
+    _check_marks(given, parts, mapped.differences.missing.marks)
+    given.log(*mapped.differences.date_remarks(features))
+    made = time.perf_counter() - started
+    given.log(f"Fitting pu-logistic to {count(n_rows)} rows ...")
+    fit = fit_mapped(model, features, mapped.X_numeric, loaded.prepared, loaded.labels, parts.rows)
+    fit.seconds["features"] = made
+    parts.batches.seen.check()
+    return fit
+
+
+def _check_marks(given: TableInput, parts: Parts, found: dict[str, int]) -> None:
+    """Reject a mark for missing cells that no cell of a used column has."""
+    in_drawn = {mark for marks in parts.drawn.table.marks.values() for mark in marks}
+    for mark in given.missing:
+        values = {mark, mark.partition("=")[2]}
+        if not values & (found.keys() | in_drawn):
+            raise InputError(
+                f"`--missing` must be a value of the table, or COLUMN=VALUE; got {mark!r}, which "
+                "no cell has. Leave it out, or correct it."
+            )
+
+
 def record_fit(
     given: FitInput, loaded: LoadedTable, chosen: ChosenFit, clock: Clock, *, command: str
 ) -> FitRecord:
@@ -203,7 +248,8 @@ def record_fit(
     from ...thresholds import get_rule
     from ..table_model import record_of
 
-    diagnosis, checked_on = _diagnosis(given, loaded, chosen.fit)
+    checked = diagnosis_of_fit(given, loaded, chosen.fit) if given.checks else None
+    diagnosis, note = checked or (None, "not run: --no-checks")
     clock.done("checks")
     record = record_of(
         chosen.fit,
@@ -215,63 +261,13 @@ def record_fit(
         class_prior=given.class_prior,
         diagnosis=diagnosis,
         notes={
-            "checks": checked_on,
+            "checks": note,
             "comparison": why_not_compared(given, loaded) or _STOPPED,
         },
         costs=(1.0, 1.0) if given.rule is None else get_rule(given.rule).costs,
     )
     _add_warnings(record, _relabelled(given, loaded, record))
     return record
-
-
-def _diagnosis(
-    given: FitInput, loaded: LoadedTable, fitted: TableFit
-) -> tuple[Diagnosis | None, str | None]:
-    """Run the checks, on a random part of a large table; also return a note about that."""
-    if not given.checks:
-        return None, "not run: --no-checks"
-    import warnings
-
-    import numpy as np
-
-    from ...diagnostics import diagnose
-    from ...engine.rows import LabelEncoding, Rows
-
-    s, X, note = loaded.s, loaded.prepared.X, None
-    rows, n_rows = loaded.rows, len(loaded.labels.s)
-    groups = loaded.prepared.groups
-    given.log("Checking ...")
-    if len(s) > MOST_CHECKED:
-        whole = Rows(X, s, None, LabelEncoding(np.array([0, 1])))
-        drawn = whole.sample(MOST_CHECKED, given.seed).row_index
-        X, rows, s = X.iloc[drawn], rows[drawn], s[drawn]
-        groups = None if groups is None else groups[drawn]
-    if len(s) < n_rows:
-        note = f"on {count(len(s))} of the {count(n_rows)} rows, drawn at random"
-    if not s.any():
-        return None, f"not run: no labelled row is among {count(len(s))} rows drawn at random"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # refits in the checks may warn as the fit did
-        found = diagnose(fitted.pipeline, X, s, random_state=given.seed, groups=groups)
-    in_table = (_in_table(one, rows) for one in with_values(found, loaded.labels))
-    return replace(found, findings=tuple(in_table)), note
-
-
-def _in_table(one: Finding, drawn: Any) -> Finding:
-    """Return a finding about rows of the whole table; of doubtful labels, with their file."""
-    rows = one.facts.get("rows")
-    if not isinstance(rows, list) or not rows:
-        return one
-    facts = one.facts | {"rows": drawn[rows].tolist()}
-    if not _doubts_labels(one.code, one.state):
-        return replace(one, facts=facts)
-    which = "the row" if len(rows) == 1 else f"all {count(len(rows))} rows"
-    look = f"Look at {which} in {TO_CHECK} before you change a label."
-    return replace(one, facts=facts, message=f"{told_in_terminal(one.message)} {look}")
-
-
-def _doubts_labels(code: str, state: str) -> bool:
-    return code == "PU205" and state in ("note", "warning")
 
 
 def add_comparison(given: FitInput, loaded: LoadedTable, record: FitRecord, clock: Clock) -> None:
@@ -415,40 +411,15 @@ def write_fit(
             fit,
             loaded,
             loaded.parts,
-            partial(_scores, fit, record.label_frequency["estimate"]),
+            record.label_frequency["estimate"],
             include_rows=given.include_rows,
             quiet=given.quiet,
         )
     else:
-        shown = _write_scored(folder, fit, loaded, record, kept, given.include_rows)
+        shown = write_scored_rows(folder, fit, loaded, record, kept, given.include_rows)
     _write_to_check(folder, fit, record)
     _write_record(record, shown, folder / SUMMARY, folder / REPORT)
     return shown
-
-
-def _write_scored(
-    folder: Path,
-    fit: TableFit,
-    loaded: LoadedTable,
-    record: FitRecord,
-    kept: dict[str, Any],
-    include_rows: bool,
-) -> ShownRows | None:
-    """Write the scored table; return the rows that the report shows."""
-    from ..report import ShownRows
-    from ..table_model import because, label_frequency_of
-
-    labels, prepared = loaded.labels, loaded.prepared
-    rows = labels.in_table
-    frequency = label_frequency_of(fit, record.label_frequency["estimate"])
-    found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
-    found[BECAUSE] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
-    if labels.cases:
-        found["rank"] = found["rank_among_unlabelled"]
-    ids = None if prepared.ids is None else prepared.ids[rows]
-    columns = scored_columns(prepared.id, ids, found)
-    write_scored(folder / SCORED, with_kept(columns, kept, prepared.id), ".csv")
-    return ShownRows.of(columns) if include_rows else None
 
 
 def _write_record(record: FitRecord, rows: ShownRows | None, summary: Path, report: Path) -> None:
@@ -464,7 +435,7 @@ def _write_to_check(folder: Path, fit: TableFit, record: FitRecord) -> None:
 
     from ..table_model import against
 
-    doubtful = [one for one in record.findings if _doubts_labels(one["code"], one["state"])]
+    doubtful = [one for one in record.findings if doubts_labels(one["code"], one["state"])]
     if not doubtful:
         return
     rows, labels, prepared = np.array(doubtful[0]["facts"]["rows"]), fit.labels, fit.prepared
@@ -482,34 +453,3 @@ def _write_to_check(folder: Path, fit: TableFit, record: FitRecord) -> None:
             rows
         ]
     write_scored(folder / TO_CHECK, columns, ".csv")
-
-
-def _scores(
-    fit: TableFit,
-    label_frequency: Any,
-    rows: slice = slice(None),
-) -> dict[str, Any]:
-    """Return the columns of numbers in `scored.csv`, for some rows or all."""
-    import numpy as np
-
-    from ..table_model import Scored, if_unlabelled
-
-    s = fit.labels.s[rows]
-    scored = Scored(*(column[rows] for column in fit.scored))
-    unlabelled = if_unlabelled(fit, label_frequency, rows)
-    held_out = None if fit.held_out_score is None else fit.held_out_score[rows]
-    none = np.ma.array(np.zeros(len(s)), mask=True)
-    return {
-        "labelled": s,
-        "score": scored.score,
-        "posterior": scored.posterior,
-        "posterior_if_unlabelled": unlabelled.posterior,
-        "posterior_if_unlabelled_lower": unlabelled.lower,
-        "posterior_if_unlabelled_upper": unlabelled.upper,
-        "decision_if_unlabelled": unlabelled.decision,
-        "decision": scored.decision,
-        "rank": scored.rank,
-        "rank_among_unlabelled": unlabelled.rank,
-        "held_out_score": none if held_out is None else held_out,
-        "held_out_posterior": none if held_out is None else fit.classifier.posterior_at(held_out),
-    }

@@ -1,16 +1,17 @@
-"""The methods and rules that a command can name."""
+"""The methods and rules that a command can name, and the methods side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ...engine.progress import progress_bar
 from ._errors import InputError, in_terminal
 
 if TYPE_CHECKING:
-    from ...ensemble import PUEnsemble
-    from ...meta import PUThresholdClassifier
+    from ...comparison import Comparison
     from ..tables import Labels
+    from ._table import LoadedTable, TableInput
 
 
 METHODS = {
@@ -87,7 +88,9 @@ def _one_sample(
     if method == PROPENSITY:
         return PropensityLogistic(rule=rule or "f1", class_prior=class_prior, random_state=seed)
     if method == ENSEMBLE:
-        return _ensemble(rule or "f1", class_prior, seed, verbose)
+        from ...ensemble import PUEnsemble
+
+        return PUEnsemble(rule or "f1", class_prior=class_prior, random_state=seed, verbose=verbose)
     if rule is not None:
         inner = _with_its_own_cut(method, None, seed)
         return PUThresholdClassifier(inner, rule, class_prior=class_prior, random_state=seed)
@@ -174,7 +177,10 @@ def _with_its_own_cut(method: str, class_prior: float | None, seed: int) -> Any:
     from ...meta import PUThresholdClassifier
 
     if method == FOREST:
-        return _forest(class_prior, seed)
+        from sklearn.ensemble import RandomForestClassifier
+
+        trees = RandomForestClassifier(200, min_samples_leaf=5, oob_score=True, random_state=seed)
+        return PUThresholdClassifier(trees, class_prior=class_prior, cv="oob")
     if method == NAIVE_CUT:
         naive = linear_model.NaiveLogistic()
         return PUThresholdClassifier(naive, class_prior=class_prior, random_state=seed)
@@ -185,16 +191,42 @@ def _with_its_own_cut(method: str, class_prior: float | None, seed: int) -> Any:
     return getattr(linear_model, METHODS[method])()
 
 
-def _ensemble(rule: str, class_prior: float | None, seed: int, verbose: int) -> PUEnsemble:
-    from ...ensemble import PUEnsemble
+def comparison_of(
+    options: TableInput,
+    loaded: LoadedTable,
+    methods: Iterable[str],
+    repeats: int,
+    *,
+    jobs: int,
+    trees: int | None = None,
+    **more: Any,
+) -> Comparison:
+    """Compare methods on repeated splits, with a progress bar.
 
-    return PUEnsemble(rule, class_prior=class_prior, random_state=seed, verbose=verbose)
+    `unlabeled fit` does this too, with fewer `trees` in a forest. `more` is passed to
+    `compare_methods`.
+    """
+    from ...comparison import compare_methods
+    from ..tables import TableFeatures
 
-
-def _forest(class_prior: float | None, seed: int) -> PUThresholdClassifier:
-    from sklearn.ensemble import RandomForestClassifier
-
-    from ...meta import PUThresholdClassifier
-
-    trees = RandomForestClassifier(200, min_samples_leaf=5, oob_score=True, random_state=seed)
-    return PUThresholdClassifier(trees, class_prior=class_prior, cv="oob")
+    groups = loaded.prepared.groups
+    models = classifiers(
+        methods, loaded.labels, options.class_prior, options.seed, groups is not None, trees
+    )
+    options.log(f"Comparing {len(models)} methods on {repeats} splits ...")
+    with progress_bar("split", quiet=options.quiet) as progress:
+        return compare_methods(
+            models,
+            loaded.prepared.X,
+            loaded.s,
+            n_repeats=repeats,
+            class_prior=options.class_prior,
+            prepare=TableFeatures(),
+            n_jobs=jobs,
+            random_state=options.seed,
+            progress=progress,
+            checked=loaded.checked,
+            order=simple_to_complex(models),
+            groups=groups,
+            **more,
+        )

@@ -5,13 +5,25 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...engine.progress import progress_bar
 from ._errors import InputError
+from ._table import LoadedTable, Parts
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..report import ShownRows
+    from ..table_model import FitRecord, MappedFit, TableFit
 
 SUMMARY, REPORT, SCORED = "summary.json", "report.html", "scored.csv"
 """The record of a fit, its report and its scored table."""
+
+TO_CHECK = "labels_to_check.csv"
+"""The labelled rows of a fit that look like negatives."""
 
 BECAUSE = "because"
 """Its last column before those that are kept."""
@@ -132,25 +144,17 @@ def read_scored(
 
 def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:
     """Write columns in the format of an ending; numbers keep all their digits."""
-    from pyarrow import csv, feather, parquet
-
-    table = _table(columns)
-    if ending == ".parquet":
-        parquet.write_table(table, path)
-    elif ending in (".arrow", ".feather"):
-        feather.write_feather(table, path)
-    else:
-        csv.write_csv(table, path, _text_options(ending))
+    with scored_writer(path, ending) as write:
+        write(columns)
 
 
 @contextmanager
 def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Yield a function that writes the next rows of what `write_scored` writes at once.
 
-    Columns must have the same types every time.
+    Columns must have the same types every time. Numbers keep all their digits.
     """
     import pyarrow as pa
-    from pyarrow import csv, parquet
 
     writers: list[Any] = []
 
@@ -158,12 +162,17 @@ def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]]
         table = _table(columns)
         if not writers:
             if ending == ".parquet":
+                from pyarrow import parquet  # it takes a while to import
+
                 writers.append(parquet.ParquetWriter(path, table.schema))
             elif ending in (".arrow", ".feather"):
                 packed = pa.ipc.IpcWriteOptions(compression="lz4")
                 writers.append(pa.ipc.new_file(str(path), table.schema, options=packed))
             else:
-                options = _text_options(ending)
+                from pyarrow import csv
+
+                delimiter = "\t" if ending == ".tsv" else ","
+                options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
                 writers.append(csv.CSVWriter(str(path), table.schema, write_options=options))
         writers[0].write_table(table)
 
@@ -172,12 +181,6 @@ def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]]
     finally:
         for one in writers:
             one.close()
-
-
-def _text_options(ending: str) -> Any:
-    from pyarrow import csv
-
-    return csv.WriteOptions(delimiter="\t" if ending == ".tsv" else ",", quoting_style="needed")
 
 
 def _table(columns: dict[str, Any]) -> Any:
@@ -192,3 +195,144 @@ def _arrow(column: Any) -> Any:
     if isinstance(column, (pa.Array, pa.ChunkedArray)):
         return column
     return pa.array(column, from_pandas=True)
+
+
+# The scored table of a fit.
+
+
+def write_scored_rows(
+    folder: Path,
+    fit: TableFit,
+    loaded: LoadedTable,
+    record: FitRecord,
+    kept: dict[str, Any],
+    include_rows: bool,
+) -> ShownRows | None:
+    """Write the scored table; return the rows that the report shows."""
+    from ..report import ShownRows
+    from ..table_model import because, label_frequency_of
+
+    labels, prepared = loaded.labels, loaded.prepared
+    rows = labels.in_table
+    frequency = label_frequency_of(fit, record.label_frequency["estimate"])
+    found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
+    found[BECAUSE] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
+    if labels.cases:
+        found["rank"] = found["rank_among_unlabelled"]
+    ids = None if prepared.ids is None else prepared.ids[rows]
+    columns = scored_columns(prepared.id, ids, found)
+    write_scored(folder / SCORED, with_kept(columns, kept, prepared.id), ".csv")
+    return ShownRows.of(columns) if include_rows else None
+
+
+def write_scored_parts(
+    path: Path,
+    fit: MappedFit,
+    loaded: LoadedTable,
+    parts: Parts,
+    label_frequency: float,
+    *,
+    include_rows: bool,
+    quiet: bool,
+) -> ShownRows | None:
+    """Write the scored table batch by batch; return the rows that the report shows."""
+    import numpy as np
+    import pyarrow as pa
+
+    from ..table_model import MOST_EXPLAINED, reasons_for
+    from ..tables import conformed_rows, reading_like
+
+    features, id = fit.pipeline[0], loaded.prepared.id
+    first = _first_unlabelled(fit, MOST_EXPLAINED)
+    features_of = fit.features_of(first)
+    how = reading_like(features, loaded.table.reading.record())
+    shown: list[dict[str, Any]] = []
+    start = 0
+    with (
+        progress_bar(step="Writing", quiet=quiet) as progress,
+        scored_writer(path, ".csv") as write,
+    ):
+        for batch in parts.batches.read(progress=progress):
+            rows = slice(start, start + batch.num_rows)
+            numbers = _scores(fit, label_frequency, rows)
+            of_batch = slice(*np.searchsorted(first, (rows.start, rows.stop)))
+            inside = first[of_batch]
+            because: list[str | None] = [None] * batch.num_rows
+            if len(inside):
+                few = parts.batches.table_of(batch.take(inside - start), how, id)
+                X = conformed_rows(few, features)
+                why = reasons_for(fit, X, features_of[of_batch])
+                for row, reason in zip(inside, why, strict=True):
+                    because[row - start] = reason
+            ids = None if id is None else ids_of(batch.column(id))
+            numbers[BECAUSE] = pa.array(because, pa.string())
+            columns = scored_columns(id, ids, numbers, start + 1)
+            kept = {name: batch.column(name) for name in parts.keep}
+            write(with_kept(columns, kept, id))
+            if include_rows and len(inside):
+                shown.append(_taken(columns, inside - start))
+            start = rows.stop
+    return _shown(shown, fit) if include_rows else None
+
+
+def _first_unlabelled(fit: MappedFit, most: int) -> np.ndarray:
+    """Return the unlabelled rows with the highest scores, in the order of the table."""
+    import numpy as np
+
+    rank = fit.rank_among_unlabelled
+    found = np.flatnonzero((rank > 0) & (rank <= most))
+    return np.sort(found[np.argsort(rank[found], kind="stable")[:most]])
+
+
+def _taken(columns: dict[str, Any], places: np.ndarray) -> dict[str, list[Any]]:
+    """Return some rows of columns."""
+    return {
+        name: column.take(places).to_pylist()
+        if hasattr(column, "to_pylist")
+        else column[places].tolist()
+        for name, column in columns.items()
+    }
+
+
+def _shown(parts: list[dict[str, list[Any]]], fit: MappedFit) -> ShownRows:
+    """Return the rows that a report shows, from the first unlabelled rows of every batch."""
+    import numpy as np
+
+    from ..report import ShownRows
+
+    columns: dict[str, Any] = {}
+    for name in parts[0]:
+        cells = [cell for part in parts for cell in part[name]]
+        columns[name] = cells if isinstance(cells[0], str) or name == BECAUSE else np.array(cells)
+    return replace(ShownRows.of(columns), n_unlabelled=int((fit.labels.s == 0).sum()))
+
+
+def _scores(
+    fit: TableFit,
+    label_frequency: Any,
+    rows: slice = slice(None),
+) -> dict[str, Any]:
+    """Return the columns of numbers in `scored.csv`, for some rows or all."""
+    import numpy as np
+
+    from ..table_model import Scored, if_unlabelled
+
+    s = fit.labels.s[rows]
+    scored = Scored(*(column[rows] for column in fit.scored))
+    unlabelled = if_unlabelled(fit, label_frequency, rows)
+    held_out = None if fit.held_out_score is None else fit.held_out_score[rows]
+    none = np.ma.array(np.zeros(len(s)), mask=True)
+    return {
+        "labelled": s,
+        "score": scored.score,
+        "posterior": scored.posterior,
+        "posterior_if_unlabelled": unlabelled.posterior,
+        "posterior_if_unlabelled_lower": unlabelled.lower,
+        "posterior_if_unlabelled_upper": unlabelled.upper,
+        "decision_if_unlabelled": unlabelled.decision,
+        "decision": scored.decision,
+        "rank": scored.rank,
+        "rank_among_unlabelled": unlabelled.rank,
+        "held_out_score": none if held_out is None else held_out,
+        "held_out_posterior": none if held_out is None else fit.classifier.posterior_at(held_out),
+    }

@@ -1,22 +1,33 @@
-"""The table that a command starts from, and what is known of its rows."""
+"""The table that a command starts from, as a whole or in parts, and what is known of its rows."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...engine.progress import progress_bar
+from ..tables import count
 from ._errors import InputError, in_terminal
+from ._memory import Room
+from ._methods import AUTO, LINE
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..tables import Labels, Prepared, Table
-    from ._in_parts import Parts
+    from ..tables import Batches, Drawn, Labels, Prepared, Table
+
+MOST_DRAWN = 100_000
+"""How many rows are drawn from a table that is read in parts: features are learnt from them."""
+
+_FEWEST_DRAWN = 10_000
+# Of the memory, so much may be drawn rows, and pages of the file of features.
+_DRAWN_SHARE = 0.1
+_BYTES_OF_A_CELL = 150
 
 
 def tell(*lines: str) -> None:
@@ -153,8 +164,6 @@ class LoadedTable(NamedTuple):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was changed or left out, and what was kept together."""
-        from ..tables import count
-
         prepared = self.prepared
         together = f"Folds keep {count(prepared.n_groups)} groups of {prepared.group!r} together."
         said = (*self.table.remarks, *map(in_terminal, prepared.remarks))
@@ -169,7 +178,6 @@ class LoadedTable(NamedTuple):
         import numpy as np
 
         from ...linear_model import FEW_LABELLED
-        from ..tables import count
 
         known, unit = self.labels.s == 1, "rows"
         if self.checked is not None:
@@ -202,6 +210,157 @@ class LoadedTable(NamedTuple):
             "groups": self.prepared.n_groups or None,
             "remarks": list(self.remarks),
         }
+
+
+# A table in parts.
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """A table that is read in parts.
+
+    Attributes
+    ----------
+    batches : Batches
+        All rows.
+    drawn : Drawn
+        The rows in memory, and the labels of all rows.
+    folder : Path
+        For temporary files.
+    room : Room
+        The memory that may be used.
+    keep : tuple of str
+        The columns to copy behind the scores.
+    """
+
+    batches: Batches
+    drawn: Drawn
+    folder: Path
+    room: Room
+    keep: tuple[str, ...]
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The numbers of the rows in memory."""
+        return self.drawn.rows
+
+
+@contextmanager
+def loaded_table(
+    given: TableInput,
+    *,
+    method: str,
+    memory: int | None,
+    scratch: Callable[[], AbstractContextManager[Path]],
+    keep: tuple[str, ...],
+    keep_all: bool,
+) -> Iterator[LoadedTable]:
+    """Yield the table of a fit: as a whole, or in parts if it does not fit into memory.
+
+    `scratch` makes a folder for large temporary files.
+    """
+    room = Room(memory)
+    batches = None if given.table is None else room.batches(given.table)
+    _check_two_files(given, room)
+    if batches is not None:
+        why_not = _why_whole(given, method)
+        if why_not is not None and room.must_stream(batches):
+            raise InputError(
+                f"{why_not} {room.sentence(batches)} Give more `--memory`, or fit to a part of the "
+                "rows."
+            )
+        if why_not is not None:
+            batches = None
+    if batches is None:
+        yield given.read()
+        return
+    with scratch() as folder:
+        yield _read(given, batches, folder, room, keep, keep_all)
+
+
+def _why_whole(given: TableInput, method: str) -> str | None:
+    """Say which option needs all rows in memory; None if none does."""
+    if method not in (AUTO, LINE):
+        return (
+            "`--method` must be auto or pu-logistic for a table that is read in parts; got "
+            f"{method!r}."
+        )
+    need_all = {
+        "--checked": given.checked,
+        "--negative": given.negative,
+        "--group": given.group,
+        "--labelled-by": given.labelled_by,
+    }
+    for name, value in need_all.items():
+        if value:
+            return f"`{name}` must be left out with a table that is read in parts."
+    return None
+
+
+def _check_two_files(given: TableInput, room: Room) -> None:
+    """Reject two files that together do not fit into the memory that was given."""
+    if given.cases is None or given.population is None or not room.is_given:
+        return
+    for path in (given.cases, given.population):
+        batches = room.batches(path)
+        if batches is not None:
+            raise InputError(
+                "`--cases` and `--population` must fit into memory; "
+                f"{room.too_large(batches)}. Give more `--memory`, or fewer rows."
+            )
+
+
+def _read(
+    given: TableInput,
+    batches: Batches,
+    folder: Path,
+    room: Room,
+    keep: tuple[str, ...],
+    keep_all: bool,
+) -> LoadedTable:
+    """Read a table once: draw rows, and read the labels of all rows."""
+    from ..tables import Drawn, Reading, check_cells, draw_table, prepare
+
+    assert given.label is not None
+    kept = check_cells(batches.schema, None if keep_all else keep, "keep")
+    given.log(room.sentence(batches), f"Reading {batches.path} ...")
+    if batches.n_rows is not None:
+        room.check_rows(batches.n_rows)
+    most = int(_DRAWN_SHARE * room.most / (_BYTES_OF_A_CELL * len(batches.columns)))
+    with progress_bar(step="Reading", quiet=given.quiet) as progress:
+        drawn = draw_table(
+            batches,
+            given.label,
+            most_rows=min(MOST_DRAWN, max(most, _FEWEST_DRAWN)),
+            folder=folder,
+            positive=given.positive or None,
+            id=given.id,
+            how=Reading(**given.reading),
+            seed=given.seed,
+            progress=progress,
+        )
+    n_rows = len(drawn.labels.s)
+    room.check_rows(n_rows)
+    said = (
+        f"The table was read in parts: remarks on columns, and their features, come from "
+        f"{count(len(drawn.rows))} of the {count(n_rows)} rows, drawn at random."
+    )
+    if not drawn.is_whole:
+        drawn = Drawn(
+            replace(drawn.table, remarks=(said, *drawn.table.remarks)), drawn.rows, drawn.labels
+        )
+    prepared = prepare(
+        drawn.table,
+        given.label,
+        id=given.id,
+        drop=given.drop,
+        as_text=given.as_text,
+        of_rows=n_rows,
+    )
+    parts = Parts(batches, drawn, folder, room, kept)
+    loaded = LoadedTable(drawn.table, drawn.labels, prepared, None, parts)
+    given.log(*loaded.remarks)
+    return loaded
 
 
 # With fewer numbers than this, threads cost more time than they save.

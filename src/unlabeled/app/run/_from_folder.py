@@ -1,15 +1,10 @@
-"""The report of a fit, made from the files in its folder."""
+"""What is made from the folder of a fit: its report again, and its model as ONNX."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ._errors import InputError, in_terminal
-
-if TYPE_CHECKING:
-    from ..report import ShownRows
-    from ..table_model import FitRecord
+from ._errors import InputError, about_model, in_terminal
 
 MOST_ROWS = 50
 """How many rows a report shows unless it is asked for another number."""
@@ -31,20 +26,17 @@ def report_of(folder: Path, *, rows: int | None, named: Path) -> str:
     -------
     page : str
     """
-    from ..report import ReportError, read_summary
+    from ..report import ReportError, make_report, read_rows, read_summary
 
     try:
         summary = read_summary(folder)
     except ReportError as error:
         raise InputError(in_terminal(error, path="DIR", summary="DIR/summary.json")) from None
     home = folder if folder.is_dir() else folder.parent
-    shown = None if rows is None else _shown(home / "scored.csv", rows)
-    return _page(summary, shown, named)
-
-
-def _page(summary: FitRecord, shown: ShownRows | None, named: Path) -> str:
-    from ..report import make_report
-
+    try:
+        shown = None if rows is None else read_rows(home / "scored.csv", rows)
+    except ReportError as error:
+        raise InputError(in_terminal(error, path="DIR/scored.csv")) from None
     try:
         return make_report(summary, shown, named)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
@@ -54,10 +46,18 @@ def _page(summary: FitRecord, shown: ShownRows | None, named: Path) -> str:
         ) from None
 
 
-def _shown(scored: Path, most: int) -> ShownRows:
-    from ..report import ReportError, read_rows
-
+def export_model(folder: Path, out: Path) -> tuple[str, ...]:
+    """Write the model of a fit as ONNX; return the names of its inputs."""
     try:
-        return read_rows(scored, most)
-    except ReportError as error:
-        raise InputError(in_terminal(error, path="DIR/scored.csv")) from None
+        from ..model_files import ModelFileError, export_onnx, load_model
+
+        pipeline, _ = load_model(folder)
+        return export_onnx(pipeline, out)
+    except ImportError as error:
+        if error.name != "onnx":
+            raise
+        raise InputError(
+            "`unlabeled export` needs onnx, which is not installed: pip install 'unlabeled[onnx]'."
+        ) from None
+    except ModelFileError as error:
+        raise InputError(about_model(error, "DIR")) from None
