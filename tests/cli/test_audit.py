@@ -18,8 +18,8 @@ from pyarrow import csv as pa_csv
 from unlabeled.app.run import _audit_answers
 from unlabeled.app.run._audit_files import cells_of
 from unlabeled.audit import Audit
-from unlabeled.cli import _audit_draw, _output
-from unlabeled.cli._audit_draw import _expectation
+from unlabeled.cli import _audit, _output
+from unlabeled.cli._audit import _expectation
 from unlabeled.engine.files import only_writer
 
 from .conftest import QUICK
@@ -831,7 +831,7 @@ def test_ctrl_c_leaves_everything_as_it_was(run, marsh, checked, table, tmp_path
         raise KeyboardInterrupt
 
     before = files_in(marsh)
-    monkeypatch.setattr(_audit_draw, "sealed", pressed)
+    monkeypatch.setattr(_audit, "sealed", pressed)
     monkeypatch.setattr(_audit_answers, "sealed", pressed)
     for words in (("--answers", checked), ("--table", table, "--out", tmp_path / "new")):
         result = run("audit", marsh, *words)

@@ -19,7 +19,7 @@ from tests.commands import started
 from unlabeled import PULogistic
 from unlabeled.app.run import _fit, _memory, _scored_table, _table
 from unlabeled.app.tables import Batches
-from unlabeled.cli._memory import Memory
+from unlabeled.cli._table_options import Memory
 from unlabeled.engine import progress
 
 from .conftest import QUICK

@@ -2,20 +2,62 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from ..app.run import AuditInput, bad_input_of, check_rule
-from ._audit_answers import estimate
-from ._audit_draw import draw
-from ._output import FitFolder
+from ..app.run import (
+    AUDITED_ROWS,
+    CHECK_CSV,
+    CHECK_FILES,
+    CHECK_HTML,
+    CHECK_JSON,
+    DRAWN,
+    FORMAT,
+    MEASURES,
+    REPORT,
+    SCORED,
+    AuditInput,
+    DrawnAudit,
+    bad_input_of,
+    check_rule,
+    draw_rows_to_check,
+    expected_lengths,
+    fit_in,
+    read_and_audit,
+    read_drawn,
+    reject_drawn_before,
+    sealed,
+    write_audited,
+    write_check,
+)
+from ..app.tables import count
+from ._output import (
+    FitFolder,
+    check_new_folder,
+    named_folder,
+    only_audit,
+    only_command,
+    output_errors,
+    whole_file,
+    whole_folder,
+)
+from ._table_options import command_line
+
+if TYPE_CHECKING:
+    from ..app.run import AuditOutput
 
 _OF_DRAWING = ("rows", "labelled_rows", "out", "seed")
 _OF_ANSWERS = ("rule", "force")
+_WIDTHS = (
+    "How wide the 95% intervals will be, from the lower to the upper end, if the model is about "
+    "right:"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,9 +172,9 @@ def audit(**values: Any) -> None:
     _check_options(options)
     with bad_input_of("audit"):
         if not options.answers:
-            draw(options)
+            _draw(options)
         else:
-            estimate(options, options.answers)
+            _read_answers_and_write(options)
 
 
 def _check_options(options: Options) -> None:
@@ -163,3 +205,157 @@ def _check_options(options: Options) -> None:
             f"`unlabeled audit` needs {' and '.join(missing)} to draw rows, or `--answers` to read "
             "what was found."
         )
+
+
+# The first run: draw rows, and write the folder CHECK.
+
+
+def _draw(options: Options) -> None:
+    """Draw rows, and write the folder CHECK."""
+    out = options.out
+    assert out is not None
+    check_new_folder(out, None, CHECK_FILES)
+    with only_audit(options.folder), only_command(out):
+        check_new_folder(out, None, CHECK_FILES)  # again: another command has ended
+        fit = fit_in(options.folder)
+        drawn = draw_rows_to_check(options, fit, command=command_line())
+        known = read_drawn(options.folder)
+        reject_drawn_before(options, drawn.entry, known)
+        known |= {drawn.entry["name"]: drawn.entry}
+        with (
+            whole_folder(out) as folder,
+            whole_file(options.folder / DRAWN, is_option=False) as copy,
+        ):
+            copy.write_text(sealed({"format": FORMAT, "drawn": known}), "utf-8")
+            write_check(folder, options, fit, drawn)
+    _tell_drawn(options, drawn)
+
+
+def _labelled_too(options: Options) -> str:
+    return f", and {count(options.labelled_rows)} labelled ones" if options.labelled_rows else ""
+
+
+def _tell_drawn(options: Options, drawn: DrawnAudit) -> None:
+    lengths = expected_lengths(drawn.audit)
+    if options.as_json:
+        entry = drawn.entry
+        found = {"name": entry["name"], "rows": len(entry["keys"]), "table": entry["table"]}
+        found |= {"seed": entry["made"]["seed"], "expected_lengths": lengths}
+        click.echo(json.dumps(found | {"out": str(options.out)}, indent=2))
+        return
+    if options.quiet:
+        return
+    out = options.out
+    assert out is not None
+    click.echo(
+        f"{count(options.rows)} of the {count(drawn.audit.table.n_unlabelled)} unlabelled rows "
+        f"of {drawn.entry['table']['name']} were drawn{_labelled_too(options)}.\n"
+        f"1. Check them on the page {out / CHECK_HTML}, or write yes, no or not sure under truth "
+        f"in {out / CHECK_CSV}.\n"
+        f"2. Run `unlabeled audit {options.folder} --answers {out}`. If you used the page, name "
+        f"the file that it saved instead of {out}.\n"
+        f"Do not show {out / CHECK_JSON} to whoever checks the rows: it has their scores.\n"
+    )
+    click.echo("\n".join(_expectation(lengths)))
+
+
+def _expectation(lengths: list[dict[str, Any]]) -> list[str]:
+    """Write the expected lengths as a table for the terminal."""
+    if not lengths:
+        return []
+    known = {(one["size"], one["measure"]): one for one in lengths}
+    sizes = sorted({one["size"] for one in lengths})
+    names = [name for name in MEASURES if (sizes[0], name) in known]
+    rows = [[MEASURES[name] for name in names]]
+    rows += [[_length(name, known[size, name]) for name in names] for size in sizes]
+    width = max(16, *(len(cell) + 2 for row in rows for cell in row))
+    return [_WIDTHS] + [
+        f"{head:>14}" + "".join(f"{cell:>{width}}" for cell in row)
+        for head, row in zip(("checked rows", *sizes), rows, strict=True)
+    ]
+
+
+def _length(name: str, one: dict[str, Any]) -> str:
+    ends = one["shortest"], one["longest"]
+    if name == "count":
+        return f"{count(round(ends[0]))} to {count(round(ends[1]))} wide"
+    return f"{ends[0]:.2f} to {ends[1]:.2f} wide"
+
+
+# The second run: read the answers, and write what they say.
+
+
+def _read_answers_and_write(options: Options) -> None:
+    """Read the answers, and write what they say into the folder of the fit."""
+    with only_audit(options.folder):
+        output = read_and_audit(options, options.answers, fit_in(options.folder))
+        with output_errors(options.folder, is_option=False):
+            write_audited(options, output, named=named_folder(options.folder))
+    if options.as_json:
+        click.echo(json.dumps(output.record, indent=2))
+    elif not options.quiet:
+        click.echo(_answers_text(options, output))
+
+
+def _answers_text(options: Options, output: AuditOutput) -> str:
+    entry, record = output.design, output.record
+    lines = str(output.result).splitlines()
+    if not entry["table"]["fitted"]:
+        lines.insert(0, f"These numbers are about {entry['table']['name']}, not the fitted table.")
+    if len(record["audits"]) > 1:
+        lines.insert(0, f"The answers to {len(record['audits'])} audits are pooled.")
+    doubts = [f"Warning ({one['code']}): {one['message']}" for one in record["warnings"]]
+    lines = [*doubts, *([""] if doubts else []), *lines]
+    cut, new = record["cut"], "TABLE" if entry["table"]["fitted"] else entry["table"]["name"]
+    command = shlex.join(["unlabeled", "predict", str(options.folder), new])
+    lines += [
+        "",
+        f"The audited cut, by {cut['rule']}: {_measures(cut)}{_instead(cut)}.",
+        "The same answers chose this cut and judge it, so its numbers are a little too good.",
+        *_on_missing(record),
+        _about_rows(options, entry, cut, record["file"]),
+        f"Use it on new rows: {command} --out FILE --cut audited",
+        f"The report is {options.folder / REPORT}.",
+    ]
+    return "\n".join(lines)
+
+
+def _on_missing(record: dict[str, Any]) -> list[str]:
+    """Say how the cut was chosen if answers are missing."""
+    if not record["missing"]:
+        return []
+    return [
+        "Its choice takes rows without an answer to be like the others with similar scores; its "
+        "intervals do not."
+    ]
+
+
+def _about_rows(
+    options: Options, entry: dict[str, Any], cut: dict[str, Any], file: str | None
+) -> str:
+    """Say where the rows of the fit are, by the audited cut, or why they are nowhere."""
+    scored = options.folder / SCORED
+    if file is not None:
+        return (
+            f"Your rows by this cut, with the answers, are in {options.folder / file}: selected is "
+            f"1 where the score is above {cut['threshold']!r}."
+        )
+    if not entry["table"]["fitted"]:
+        return f"{AUDITED_ROWS} was not written: the checked rows are not those of the fit."
+    return f"{AUDITED_ROWS} was not written: {scored} is missing or was changed. Fit again."
+
+
+def _measures(cut: dict[str, Any]) -> str:
+    return ", ".join(
+        f"{MEASURES[name]} {one['estimate']:.2f} ({one['lower']:.2f} to {one['upper']:.2f})"
+        for name, one in cut["range"].items()
+        if one["estimate"] is not None
+    )
+
+
+def _instead(cut: dict[str, Any]) -> str:
+    if cut["selected"] is None:
+        return ""
+    before = count(cut["selected_before"])
+    every = "all " if cut["selects_all"] else ""
+    return f"; it selects {every}{count(cut['selected'])} rows instead of {before}"

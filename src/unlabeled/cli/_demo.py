@@ -14,7 +14,7 @@ import click
 
 from ..codes import CODES, PUWarning
 from ..engine.progress import progress_bar
-from ._errors import exit_when_stopped
+from ._main import exit_when_stopped
 
 if TYPE_CHECKING:
     import numpy as np

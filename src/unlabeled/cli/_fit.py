@@ -37,9 +37,7 @@ from ..app.run import (
 )
 from ..app.tables import count, listed
 from ..codes import Message, for_terminal
-from ._errors import exit_when_stopped
-from ._memory import memory_option
-from ._methods import FittedMethod, check_labelled_by
+from ._main import exit_when_stopped
 from ._output import (
     FitFolder,
     check_new_folder,
@@ -49,10 +47,13 @@ from ._output import (
     whole_folder,
 )
 from ._table_options import (
+    FittedMethod,
+    check_labelled_by,
     check_two_files,
     command_line,
     jobs_option,
     keep_options,
+    memory_option,
     table_or_two_files,
 )
 
@@ -217,10 +218,10 @@ def _run(options: Options) -> None:
         keep=options.keep,
         keep_all=options.keep_all,
     ) as loaded:
-        _run_on(options, loaded, clock)
+        _fit_and_tell(options, loaded, clock)
 
 
-def _run_on(options: Options, loaded: LoadedTable, clock: Clock) -> None:
+def _fit_and_tell(options: Options, loaded: LoadedTable, clock: Clock) -> None:
     loaded.need_enough_labelled(may_be_checked=True)
     kept = {}
     if loaded.parts is None:

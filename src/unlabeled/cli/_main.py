@@ -1,14 +1,19 @@
-"""The `unlabeled` command, which loads only the command that is run."""
+"""The `unlabeled` command: it loads only the command that is run, and gives it an exit code."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import click
 
 from .._version import __version__
-from ._errors import exit_codes
+
+BAD_INPUT, BAD_OUTPUT, INTERRUPTED = 2, 3, 130
+"""Exit codes: input that cannot be used, output that cannot be written, and Ctrl-C."""
 
 COMMANDS = {
     "audit": "Draw rows to check by hand, and read what was found.",
@@ -22,6 +27,34 @@ COMMANDS = {
     "report": "Write the report of a fit as one HTML file.",
 }
 """The first line of each command's help. The command `fit` is the function `fit` in `_fit.py`."""
+
+
+@contextmanager
+def exit_codes() -> Iterator[None]:
+    """End with a sentence and an exit code if a command cannot go on."""
+    with exit_when_stopped():
+        try:
+            yield
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            from ..app.run import InputError, OutputError  # needed only here: it loads NumPy
+
+            if not isinstance(error, InputError | OutputError):
+                raise
+            ended = click.ClickException(str(error))
+            ended.exit_code = BAD_INPUT if isinstance(error, InputError) else BAD_OUTPUT
+            raise ended from None
+
+
+@contextmanager
+def exit_when_stopped(sentence: str = "Stopped; nothing was written.") -> Iterator[None]:
+    """End with a sentence instead of a traceback when the user presses Ctrl-C."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"\n{sentence}", err=True)
+        sys.exit(INTERRUPTED)
 
 
 class LoadedByName(click.Group):

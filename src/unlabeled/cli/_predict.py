@@ -20,9 +20,8 @@ from ..app.run import (
     predict_table,
 )
 from ..engine.files import remove_unfinished
-from ._memory import memory_option
 from ._output import FitFolder, check_new_file, only_command, whole_file
-from ._table_options import keep_options
+from ._table_options import keep_options, memory_option
 
 MODEL_FILE = "model.skops"
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")

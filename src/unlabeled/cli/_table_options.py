@@ -5,6 +5,7 @@ Options of a single command are defined in its own file.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 
 import click
 from click.core import ParameterSource
+
+from ..app.run import AUTO, FITTED, FOREST, LINE, NAIVE_CUT, PROPENSITY, InputError
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -174,6 +177,77 @@ def _check_jobs(context: click.Context, option: click.Parameter, jobs: int) -> i
     if jobs == 0:
         raise click.UsageError("`--jobs` must be a number of processes or -1; got 0.")
     return jobs
+
+
+# The option `--memory`.
+
+_SIZE = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*([kmgt])(i?)b?\s*", re.IGNORECASE)
+_POWER = {"k": 1, "m": 2, "g": 3, "t": 4}
+
+
+class Memory(click.ParamType):
+    """A size such as 4GB, as a number of bytes."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number of bytes, or reject the text."""
+        if isinstance(value, int):
+            return value
+        found = _SIZE.fullmatch(str(value))
+        if found is None or float(found[1]) == 0:
+            raise InputError(
+                f"`--memory` must be a size such as 4GB or 800MB; got {str(value)!r}. Give a "
+                "number with MB or GB."
+            )
+        base = 1024 if found[3] else 1000
+        return int(float(found[1]) * base ** _POWER[found[2].lower()])
+
+
+def memory_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option `--memory`."""
+    return click.option(
+        "--memory",
+        type=Memory(),
+        metavar="SIZE",
+        help="The most memory to take, such as 4GB. A larger table is read in parts.  [default: "
+        "half of what is free, 2GB at least]",
+    )(command)
+
+
+# The option `--method`.
+
+_ONLY_COMPARED = {
+    NAIVE_CUT: "It is `--method naive --rule f1`.",
+    FOREST: "Use 'ensemble', which has trees among its members, or in Python "
+    "PUThresholdClassifier(RandomForestClassifier(oob_score=True), cv='oob').",
+}
+_BY_AN_OPTION = {PROPENSITY: "Name the columns that labelling follows: `--labelled-by COLUMN`."}
+
+
+class FittedMethod(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """Choice of a method in `FITTED`; the error for others says what to use instead."""
+
+    def __init__(self) -> None:
+        super().__init__(FITTED)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, or reject it."""
+        if value in _ONLY_COMPARED:
+            message = f"{value!r} can only be compared. {_ONLY_COMPARED[value]}"
+            self.fail(message, param, ctx)
+        if value in _BY_AN_OPTION:
+            self.fail(f"{value!r} is no choice of its own. {_BY_AN_OPTION[value]}", param, ctx)
+        return str(super().convert(value, param, ctx))
+
+
+def check_labelled_by(columns: tuple[str, ...], method: str) -> None:
+    """Reject columns that labelling follows for methods that take labels as given at random."""
+    if columns and method not in (AUTO, LINE):
+        raise click.UsageError(
+            "`--labelled-by` must go with `--method auto` or `--method pu-logistic`; got "
+            f"{method!r}, which takes labels as given at random. Leave `--method` out."
+        )
 
 
 def command_line() -> str:
