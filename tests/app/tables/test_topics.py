@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from unlabeled.app.tables import TableFeatures, topics_of
-from unlabeled.app.tables._topics import _correlation, _topics, _words
+from unlabeled.app.tables._features import _correlation, _topics, _words
 
 
 @pytest.fixture(scope="module")

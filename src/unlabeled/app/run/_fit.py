@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...codes import PUWarning
 from ...engine.files import whole_files
 from ...engine.progress import progress_bar
 from ..tables import TableError, count
@@ -113,20 +114,17 @@ class ChosenFit(NamedTuple):
 
 def fit_method(given: FitInput, loaded: LoadedTable, clock: Clock) -> ChosenFit:
     """Fit the method that was asked for, or the one that `auto` chooses."""
-    method, why = given.method, None
-    labels = loaded.labels
-    if method == AUTO and (why := _why_a_line(given, loaded)) is not None:
-        method = LINE
+    why = _why_a_line(given, loaded) if given.method == AUTO else None
+    if why is not None:
         given.log(why)
-    if given.labelled_by:
-        method = PROPENSITY
+    method = PROPENSITY if given.labelled_by else given.method if why is None else LINE
     fitted = _fit_one(ENSEMBLE if method == AUTO else method, given, loaded)
     clock.took(fitted.seconds)
     if method == AUTO:
         from ..table_model import line_or_ensemble
 
         choice = line_or_ensemble(
-            fitted.classifier, fitted.X_numeric, labels.s, loaded.prepared.groups
+            fitted.classifier, fitted.X_numeric, loaded.labels.s, loaded.prepared.groups
         )
         method, why = ENSEMBLE if choice.ensemble else LINE, choice.sentence
         given.log(why)
@@ -266,7 +264,7 @@ def record_fit(
         },
         costs=(1.0, 1.0) if given.rule is None else get_rule(given.rule).costs,
     )
-    _add_warnings(record, _relabelled(given, loaded, record))
+    record.warnings += _relabelled(given, loaded, record)
     return record
 
 
@@ -328,12 +326,12 @@ def _provenance(given: FitInput, command: str, clock: Clock) -> dict[str, Any]:
     }
 
 
-def _relabelled(given: FitInput, loaded: LoadedTable, record: FitRecord) -> list[Any]:
+def _relabelled(given: FitInput, loaded: LoadedTable, record: FitRecord) -> list[dict[str, Any]]:
     """Return warnings that rows were labelled because the earlier fit in DIR found them."""
     import warnings
 
     from ..report import ReportError, read_summary
-    from ..table_model import report_relabelled
+    from ..table_model import report_relabelled, warning_record
 
     out = given.out
     if not (out / SUMMARY).is_file():
@@ -355,7 +353,8 @@ def _relabelled(given: FitInput, loaded: LoadedTable, record: FitRecord) -> list
         warnings.simplefilter("always")
         counts = (earlier.positives, record.positives)
         report_relabelled(known["score"], known["labelled"], loaded.labels.s, counts)
-    return [one.message for one in caught]
+    said = [one.message for one in caught]
+    return [warning_record(one.code, one.message) for one in said if isinstance(one, PUWarning)]
 
 
 def _earlier_rows(out: Path, loaded: LoadedTable) -> dict[str, Any] | None:
@@ -370,12 +369,6 @@ def _earlier_rows(out: Path, loaded: LoadedTable) -> dict[str, Any] | None:
     if not np.array_equal(known["id"], np.asarray(own).astype(str)):
         return None
     return known
-
-
-def _add_warnings(record: FitRecord, found: list[Any]) -> None:
-    from ..table_model import warning_record
-
-    record.warnings += [warning_record(one.code, one.message) for one in found]
 
 
 def write_fit(

@@ -5,20 +5,18 @@ Needs ``pip install 'unlabeled[tables]'``.
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from ._answers import checked_rows, read_answer
 from ._batches import Batches
 from ._conform import Conformed, conform, read_like
 from ._drawn import Drawn, draw_table
 from ._formats import ENDINGS, MISSING
-from ._labels import PAIRS, Labels, label_column
+from ._labels import PAIRS, Labels, checked_rows, label_column, read_answer
 from ._prepare import Prepared, prepare
 from ._read import Reading, Table, read_table
-from ._topics import Topic, topics_of
 from ._two_files import TwoFiles, read_two_files
 from ._words import TableError
 
 if _TYPE_CHECKING:
-    from ._features import TableFeatures, table_pipeline
+    from ._features import TableFeatures, Topic, table_pipeline, topics_of
 
 __all__ = [
     "ENDINGS",
@@ -50,8 +48,6 @@ __all__ = [
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
-from ._answers import WORDS as WORDS
-from ._answers import checked_record as checked_record
 from ._columns import as_numbers as as_numbers
 from ._columns import cells_as_words as cells_as_words
 from ._conform import Differences as Differences
@@ -65,6 +61,8 @@ from ._formats import LONGEST_LINE as LONGEST_LINE
 from ._kind import MODEL as MODEL
 from ._kind import PICKLE as PICKLE
 from ._kind import kind_of as kind_of
+from ._labels import WORDS as WORDS
+from ._labels import checked_record as checked_record
 from ._prepare import FOUND_BY_CHECKING as FOUND_BY_CHECKING
 from ._prepare import check_labelled_by as check_labelled_by
 from ._read import REMEMBERED as REMEMBERED
@@ -76,7 +74,7 @@ from ._words import listed as listed
 
 def __getattr__(name: str) -> object:
     # The features need scikit-learn, which takes a second to import; a help text needs neither.
-    if name in ("TableFeatures", "table_pipeline"):
+    if name in ("TableFeatures", "Topic", "table_pipeline", "topics_of"):
         from . import _features
 
         return getattr(_features, name)
