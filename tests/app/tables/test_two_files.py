@@ -49,7 +49,7 @@ def test_cases_come_first_and_are_labelled(files):
         "30 cases come from register.csv. The other 80 rows are a sample of the population."
     )
     assert found.labels.sampling == "two-sample"
-    assert found.labels.in_table.tolist() == [False] * 30 + [True] * 80
+    assert found.labels.of_population.tolist() == [False] * 30 + [True] * 80
 
 
 def test_columns_are_named_as_what_they_are(files):

@@ -19,7 +19,7 @@ from ._audit_files import (
     FORMAT,
     AuditInput,
     Fit,
-    files_of,
+    answer_files,
     in_order,
     now,
     read_answers,
@@ -80,7 +80,7 @@ class AuditOutput(NamedTuple):
 
 def read_and_audit(given: AuditInput, paths: Sequence[Path], fit: Fit) -> AuditOutput:
     """Read the answers in files or folders, and compute what they say about a fit."""
-    files = [file for path in paths for file in files_of(path)]
+    files = [file for path in paths for file in answer_files(path)]
     entry, answers = _answers(given, paths, files, fit)
     _check_table(given, entry)
     entries = _with_earlier(given, fit, entry, answers)

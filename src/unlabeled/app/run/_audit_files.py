@@ -350,7 +350,7 @@ def _text(file: Path) -> str:
     raise AssertionError("latin-1 decodes everything")
 
 
-def files_of(given: Path) -> list[Path]:
+def answer_files(given: Path) -> list[Path]:
     """Return the files with answers: the one that was named, or those in CHECK."""
     if given.is_file():
         return [given]

@@ -213,7 +213,7 @@ def write_scored_rows(
     from ..table_model import because, label_frequency_of
 
     labels, prepared = loaded.labels, loaded.prepared
-    rows = labels.in_table
+    rows = labels.of_population
     frequency = label_frequency_of(fit, record.label_frequency["estimate"])
     found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
     found[BECAUSE] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]

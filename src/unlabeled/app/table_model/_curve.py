@@ -99,7 +99,7 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     kept = _thinned(share * cuts.total[-1], most, {chosen, *best.values()})
     place = {int(g): k for k, g in enumerate(kept)}
     of_all, of_unlabelled = (
-        np.sort(fit.scored.score[rows]) for rows in (fit.labels.in_table, s == 0)
+        np.sort(fit.scored.score[rows]) for rows in (fit.labels.of_population, s == 0)
     )
     return Curve(
         source=_HELD_OUT if honest else _SEEN,

@@ -167,7 +167,7 @@ def record_of(
     labels, prepared, curve = fit.labels, fit.prepared, curve_of(fit)
     prior, frequency = _prior_and_frequency(fit, class_prior, LEVEL)
     known = 0 if labels.cases else labels.n_labelled
-    n_rows = int(labels.in_table.sum())
+    n_rows = int(labels.of_population.sum())
     positives, hidden = _positives(prior, n_rows, known)
     versions = {"python": platform.python_version()} | versions_of(_PACKAGES)
     return FitRecord(
@@ -281,7 +281,7 @@ def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any
     k = curve.chosen
     r, q = float(curve.recall[k]), float(curve.share[k])
     decided, s = fit.scored.decision, fit.labels.s
-    selected = decided[fit.labels.in_table]
+    selected = decided[fit.labels.of_population]
     unlabelled = int(decided[s == 0].sum())
     known = 1 - unlabelled / selected.sum() if selected.any() else 0.0
     # Their propensities give labelled rows weights, and recall counts as many as tell as much.

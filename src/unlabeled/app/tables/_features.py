@@ -293,7 +293,7 @@ def table_pipeline(
 
     See Also
     --------
-    unlabeled.app.table_model.fit_table : From a table to a fitted pipeline and its record.
+    unlabeled.app.table_model.fit_table : Fits such a pipeline to a prepared table.
 
     Examples
     --------

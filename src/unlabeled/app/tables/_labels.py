@@ -108,7 +108,7 @@ class Labels:
         return Sampling.ONE if self.cases is None else Sampling.TWO
 
     @property
-    def in_table(self) -> np.ndarray:
+    def of_population(self) -> np.ndarray:
         """True for the rows that the numbers are about: all, or the sample of the population."""
         return np.ones(len(self.s), dtype=bool) if self.cases is None else self.s == 0
 
