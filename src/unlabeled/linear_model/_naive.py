@@ -235,21 +235,15 @@ class EnhancedLogistic(NaiveScoreClassifier):
         Whether the logistic model that gives the direction has an intercept;
         the classifier always has one.
     tol : float, default=1e-4
-        Tolerance for the gradient of the mean loss. The gradient is computed
-        for whitened features, and its norm must be at most `tol` times twice
-        the standard deviation of the labels. With very many rows, the
-        whitening uses a subset of them.
+        Tolerance of the fit, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Maximum number of iterations of the solver.
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
-        of the population. What is reported is then the population's; see
-        :doc:`/choose/two_samples`.
+        One sample or two, as in `NaiveLogistic`; see :doc:`/choose/two_samples`.
     verbose : int, default=0
-        0 is silent; 1 prints about one line per second and one at the end; 2
-        prints one per evaluation.
+        As in `NaiveLogistic`.
 
     Attributes
     ----------
@@ -258,12 +252,8 @@ class EnhancedLogistic(NaiveScoreClassifier):
     intercept_ : ndarray of shape (1,)
         The chosen intercept: the middle of `intercept_interval_`, or a finite
         value inside it if the interval is infinite.
-    threshold_ : float
-        Rows whose `positive_score` lies above it are predicted positive, whichever label
-        value is positive. It is computed from `intercept_`.
-    posterior_line_ : tuple of float
-        Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
-        the score.
+    threshold_, posterior_line_
+        The cut and the posterior along the score, as in `NaiveLogistic`.
     intercept_interval_ : tuple of float
         All intercepts inside this interval give the same predictions on the
         training rows.
@@ -275,17 +265,8 @@ class EnhancedLogistic(NaiveScoreClassifier):
         Upper bound of F1_PU over all cuts. It equals `f1_pu_`, because every
         cut is tried. Only for Dask input with very many nearly equal optima
         can it be slightly larger.
-    classes_ : ndarray of shape (2,)
-        The two label values, sorted. The sign of `decision_function` and the
-        columns of `predict_proba` follow this order.
-    positive_class_ : object
-        The value that marks labelled rows and predicted positives:
-        ``classes_[1]``, unless `positive_label` is the smaller value.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Names of features seen in `fit`. Defined only if X has feature names
-        that are all strings.
+    classes_, positive_class_, n_features_in_, feature_names_in_
+        As in `NaiveLogistic`.
     label_frequency_, class_prior_ : float
         c and P(Y=1), by the JOINT model (see `JointLogistic`) on the
         one-dimensional score.

@@ -90,12 +90,9 @@ class WeightedLogistic(LinearPUClassifier):
     positive_label : object, default=None
         The value of y that marks labelled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
-        of the population. What is reported is then the population's; see
-        :doc:`/choose/two_samples`.
+        One sample or two, as in `NaiveLogistic`; see :doc:`/choose/two_samples`.
     verbose : int, default=0
-        0 is silent; 1 prints about one line per second and one at the end; 2
-        prints one per evaluation.
+        As in `NaiveLogistic`.
 
     Attributes
     ----------
@@ -103,23 +100,10 @@ class WeightedLogistic(LinearPUClassifier):
         Coefficients.
     intercept_ : ndarray of shape (1,)
         Intercept.
-    threshold_ : float
-        Rows whose `positive_score` lies above it are predicted positive, whichever label
-        value is positive. It is computed from `intercept_`.
-    posterior_line_ : tuple of float
-        Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
-        the score.
-    classes_ : ndarray of shape (2,)
-        The two label values, sorted. The sign of `decision_function` and the
-        columns of `predict_proba` follow this order.
-    positive_class_ : object
-        The value that marks labelled rows and predicted positives:
-        ``classes_[1]``, unless `positive_label` is the smaller value.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Names of features seen in `fit`. Defined only if X has feature names
-        that are all strings.
+    threshold_, posterior_line_
+        The cut and the posterior along the score, as in `NaiveLogistic`.
+    classes_, positive_class_, n_features_in_, feature_names_in_
+        As in `NaiveLogistic`.
     label_frequency_ : float
         c, as given or estimated.
     class_prior_ : float
