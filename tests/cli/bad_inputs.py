@@ -1,6 +1,6 @@
-"""Inputs that cannot be used: how to make each, the command, and the page of the documentation.
+"""Inputs that cannot be used: how to make each, the command, and what it prints.
 
-``python -m tests.cli.bad_inputs`` writes the page, with what the commands print.
+``python -m tests.cli.bad_inputs`` writes what the commands print to ``bad_inputs.txt``.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ import pandas as pd
 
 from tests.cli.conftest import invoke
 
-PAGE = Path(__file__).parents[2] / "docs" / "start" / "bad_inputs.rst"
+SAID = Path(__file__).with_suffix(".txt")
 _TEXT = "age,diagnosis\n61,yes\n47,\n50,\n"
 _LABEL = ("--label", "diagnosis")
 _FIT = ("--out", "new")
-_MARKUP = str.maketrans({sign: f"\\{sign}" for sign in "\\*`|_"})
 
 
 class BadInput(NamedTuple):
@@ -278,32 +277,16 @@ def message_of(one: BadInput) -> str:
     return message.strip()
 
 
-def page_of(messages: dict[str, str]) -> str:
-    """Return the page with the message of every input."""
-    lines = [
-        ".. Written by python -m tests.cli.bad_inputs; do not edit.",
-        "",
-        "Bad inputs",
-        "==========",
-        "",
-        f"What the commands say to {len(BAD_INPUTS)} inputs that they cannot use. A command that "
-        "ends so has written nothing.",
-        "Exit code 2 means that an input or an option cannot be used, and 3 that the output cannot "
-        "be written. :doc:`tables`",
-        "says what can be read.",
-        "",
-    ]
+def text_of(messages: dict[str, str]) -> str:
+    """Return every input with its command, its exit code and the message."""
+    lines = ["Written by python -m tests.cli.bad_inputs; do not edit."]
     for title, group in GROUPS.items():
-        lines += [title, "-" * len(title), "", ".. list-table::", "   :header-rows: 1"]
-        lines += ["   :widths: 30 8 62", ""]
-        lines += ["   * - Input", "     - Exit code", "     - Message"]
+        lines += ["", title, "-" * len(title)]
         for one in group:
             command = " ".join(("unlabeled", *one.command))
-            said = [f"| {line.translate(_MARKUP)}" for line in messages[one.words].splitlines()]
-            lines += [f"   * - {one.words}: ``{command}``", f"     - {one.code}"]
-            lines += [f"     - {said[0]}", *(f"       {line}" for line in said[1:])]
-        lines.append("")
-    return "\n".join(lines)
+            said = messages[one.words].splitlines()
+            lines += ["", f"{one.words}: {command}", f"exit code {one.code}", *said]
+    return "\n".join(lines) + "\n"
 
 
 def messages() -> dict[str, str]:
@@ -319,4 +302,4 @@ def messages() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page_of(messages()), "utf-8")
+    SAID.write_text(text_of(messages()), "utf-8")

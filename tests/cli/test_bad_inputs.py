@@ -1,10 +1,10 @@
-"""Inputs that cannot be used: the exit code, no traceback, and the message on the page."""
+"""Inputs that cannot be used: the exit code, no traceback, and the message of each as recorded."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.cli.bad_inputs import BAD_INPUTS, PAGE, messages, page_of
+from tests.cli.bad_inputs import BAD_INPUTS, SAID, messages, text_of
 
 
 @pytest.fixture(scope="module")
@@ -18,8 +18,8 @@ def test_there_are_many_and_each_is_one_of_its_kind():
     assert len({one.words for one in BAD_INPUTS}) == len(BAD_INPUTS)
 
 
-def test_the_page_has_what_the_commands_print(said):
-    assert page_of(said) == PAGE.read_text("utf-8"), "run python -m tests.cli.bad_inputs"
+def test_the_commands_print_what_is_recorded(said):
+    assert text_of(said) == SAID.read_text("utf-8"), "run python -m tests.cli.bad_inputs"
 
 
 def test_a_message_is_short_and_names_no_python(said):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import sys
 import textwrap
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 
 import pytest
 import sklearn
@@ -23,6 +26,8 @@ PAGES = (
     "start/index",
     "start/audit",
     "start/scikit_learn",
+    "start/cookbook",
+    "start/from_pulearn",
     "choose/methods",
     "choose/rules",
     "understand/f1_pu",
@@ -41,7 +46,9 @@ def blocks(page: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_snippets_of_a_page_print_what_it_says(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # one page writes a table
+    monkeypatch.chdir(tmp_path)  # some pages write files
+    beside_python = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", beside_python)  # one runs the command
     names: dict[str, object] = {}
     printed = StringIO()
     compared = 0

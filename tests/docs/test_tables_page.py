@@ -25,7 +25,7 @@ def test_transcripts_are_what_the_command_prints():
     transcripts = [
         block for block in blocks_of(PAGE, "console") if block.startswith("$ unlabeled diagnose")
     ]
-    assert len(transcripts) == 3
+    assert len(transcripts) == 2
     for transcript in transcripts:
         command, _, shown = transcript.partition("\n")
         result = CliRunner().invoke(main, shlex.split(command)[2:])

@@ -118,7 +118,7 @@ def test_how_often_pu119_is_raised_is_as_recorded():
 
 def test_how_often_the_verdict_of_a_comparison_is_right_is_as_recorded():
     drawn = pd.read_csv(DOCS / "choose" / "verdicts.csv")
-    page = (DOCS / "choose" / "methods.rst").read_text("utf-8")
+    page = (DOCS / "decisions" / "0010-comparison.rst").read_text("utf-8")
     for truth, words in {
         "linear, c = .4": "a logistic curve along a line, c = .4",
         "interaction, c = .4": "an interaction of two features, c = .4",

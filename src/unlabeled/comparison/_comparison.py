@@ -203,7 +203,7 @@ class Comparison(ResultTable):
         the two cannot be told apart, and `enough` is None. Give all methods that have a `rule` the
         same one.
 
-        :doc:`/choose/methods` says how often the verdict is right.
+        :doc:`/decisions/0010-comparison` says how often the verdict is right.
 
         Examples
         --------
