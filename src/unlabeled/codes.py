@@ -467,6 +467,20 @@ def _levels_to_caller() -> int:
     return ours if frame is None else level
 
 
+@contextmanager
+def caught_warnings() -> Iterator[list[tuple[str | None, str]]]:
+    """Collect what is warned of inside: its code, None if it has none, and its message.
+
+    The list is empty until the block has ended.
+    """
+    told: list[tuple[str | None, str]] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield told
+    for one in (warning.message for warning in caught):
+        told.append((one.code, one.message) if isinstance(one, PUWarning) else (None, str(one)))
+
+
 def section_of(code: str) -> str:
     """Return where the documentation explains a code."""
     return f'the page "Checks" of the documentation, section {code}'

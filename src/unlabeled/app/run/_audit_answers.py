@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...codes import caught_warnings, for_terminal
 from ...engine.files import whole_files
 from ..tables import count
 from ._audit_files import (
@@ -84,28 +84,15 @@ def read_and_audit(given: AuditInput, paths: Sequence[Path], fit: Fit) -> AuditO
     entry, answers = _answers(given, paths, files, fit)
     _check_table(given, entry)
     entries = _with_earlier(given, fit, entry, answers)
-    with _caught() as doubts:
+    with caught_warnings() as told:
         result = _result(entries)
         better = _recut(given, fit, result)
+    # Of each code the last one, which is about all answers.
+    last = {code: for_terminal(code, message) for code, message in told if code is not None}
+    doubts = [{"code": code, "message": message} for code, message in last.items()]
     rows = _rows(given, fit, entries, better)
     record = _record(fit, entries, result, better, rows) | {"warnings": doubts}
     return AuditOutput(fit, entries, result, record, rows)
-
-
-@contextmanager
-def _caught() -> Iterator[list[dict[str, str]]]:
-    """Catch what the answers warn of: of each code the last one, which is about all answers."""
-    import warnings
-
-    from ...codes import PUWarning, for_terminal
-
-    said: list[dict[str, str]] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", PUWarning)
-        yield said
-    ours = [one.message for one in caught if isinstance(one.message, PUWarning)]
-    last = {one.code: for_terminal(one.code, one.message) for one in ours}
-    said += [{"code": code, "message": message} for code, message in last.items()]
 
 
 def _answers(

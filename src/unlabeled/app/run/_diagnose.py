@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...codes import PUWarning, for_terminal, told_in_terminal
+from ...codes import caught_warnings, for_terminal, told_in_terminal
 from ..tables import count
 from ._errors import InputError, in_terminal
 from ._methods import classifier
@@ -32,9 +32,8 @@ def diagnosis_of(
 
     X, labels = loaded.prepared.X, loaded.labels
     model = table_pipeline(classifier(method, labels, options.class_prior, options.seed))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
+    try:
+        with caught_warnings() as told:
             found = run_checks(
                 model,
                 X,
@@ -43,9 +42,10 @@ def diagnosis_of(
                 random_state=options.seed,
                 groups=loaded.prepared.groups,
             )
-        except ValueError as error:
-            raise InputError(in_terminal(error)) from None
-    options.log(*dict.fromkeys(f"Warning: {_warning(one.message)}" for one in caught))
+    except ValueError as error:
+        raise InputError(in_terminal(error)) from None
+    for code, said in dict.fromkeys(told):
+        options.log(f"Warning: {f'[{code}] ' * (code is not None)}{for_terminal(code, said)}")
     return with_values(found, labels)
 
 
@@ -58,20 +58,12 @@ def with_values(diagnosis: Diagnosis, labels: Labels) -> Diagnosis:
     )
     return Diagnosis(
         tuple(
-            replace(one, message=one.message + sentence) if _asks(one) else one
+            replace(one, message=one.message + sentence)
+            if (one.code, one.state) == ("PU207", "warning")
+            else one
             for one in diagnosis.findings
         )
     )
-
-
-def _asks(one: Finding) -> bool:
-    return one.code == "PU207" and one.state == "warning"
-
-
-def _warning(message: Warning | str) -> str:
-    code = message.code if isinstance(message, PUWarning) else None
-    text = for_terminal(code, message.message if isinstance(message, PUWarning) else str(message))
-    return text if code is None else f"[{code}] {text}"
 
 
 # Of a fit that was made anyway.

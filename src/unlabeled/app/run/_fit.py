@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...codes import PUWarning
+from ...codes import caught_warnings
 from ...engine.files import whole_files
 from ...engine.progress import progress_bar
 from ..tables import TableError, count
@@ -328,8 +328,6 @@ def _provenance(given: FitInput, command: str, clock: Clock) -> dict[str, Any]:
 
 def _relabelled(given: FitInput, loaded: LoadedTable, record: FitRecord) -> list[dict[str, Any]]:
     """Return warnings that rows were labelled because the earlier fit in DIR found them."""
-    import warnings
-
     from ..report import ReportError, read_summary
     from ..table_model import report_relabelled, warning_record
 
@@ -349,12 +347,10 @@ def _relabelled(given: FitInput, loaded: LoadedTable, record: FitRecord) -> list
     known = _earlier_rows(out, loaded)
     if known is None:
         return []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with caught_warnings() as told:
         counts = (earlier.positives, record.positives)
         report_relabelled(known["score"], known["labelled"], loaded.labels.s, counts)
-    said = [one.message for one in caught]
-    return [warning_record(one.code, one.message) for one in said if isinstance(one, PUWarning)]
+    return [warning_record(code, message) for code, message in told]
 
 
 def _earlier_rows(out: Path, loaded: LoadedTable) -> dict[str, Any] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from ...codes import PUWarning
+from ...codes import caught_warnings
 from ...engine.estimators import held_out_scores
 from ...engine.memory import hand_back
 from ...engine.rows import consecutive_slices
@@ -188,16 +187,9 @@ def fit_features(
     classifier: Any, X_numeric: np.ndarray, labels: Labels, **further: Any
 ) -> tuple[tuple[str | None, str], ...]:
     """Fit a classifier in place; return code and sentence of each warning, each once."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with caught_warnings() as told:
         classifier.fit(X_numeric, labels.s, **further)
-    told = (one.message for one in caught)
-    return tuple(
-        dict.fromkeys(
-            (one.code, one.message) if isinstance(one, PUWarning) else (None, str(one))
-            for one in told
-        )
-    )
+    return tuple(dict.fromkeys(told))
 
 
 def _features_of(table: TableFeatures, columns: Sequence[str]) -> list[int]:
