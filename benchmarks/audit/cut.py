@@ -1,4 +1,4 @@
-"""The mended cut: how far it is from the cut that every truth of the table would give."""
+"""The audited cut: how far it is from the cut that every truth of the table would give."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TEST_SHARE = 0.25
 def measure(dataset: str, mechanism: str, split: int) -> dict[str, float]:
     """Fit to one split; judge three cuts on its test rows.
 
-    "before" is the model's, "after" the mended one (the mean over draws of the checked rows), and
+    "before" is the model's, "after" the audited one (the mean over draws of the checked rows), and
     "every_truth" the one that the truth of every row of the table gives.
     """
     cell = draw_cell(dataset, mechanism, split)

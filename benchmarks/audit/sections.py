@@ -28,7 +28,7 @@ RATIO, LARGEST_RATIO = {50: 0.86, 100: 0.80, 200: 0.74}, 1.05
 
 RECALL_LENGTH = {50: 0.28, 100: 0.20, 200: 0.13}
 DISTANCE, LOSS = 0.015, 0.005
-"""Targets of the mended cut: distance to every truth, and loss where labels are random."""
+"""Targets of the audited cut: distance to every truth, and loss where labels are random."""
 
 REFIT_RATIO, REFIT_MEAN, REFIT_WORSE, REFIT_AUDIT = 0.75, 0.55, 0.035, 0.035
 REFIT_SETS, REFIT_CELLS = 6, 38
@@ -132,7 +132,7 @@ def length_section(folder: Path) -> Section:
 
 
 def cut_section(folder: Path) -> Section:
-    """The mended cut on test rows, by mechanism."""
+    """The audited cut on test rows, by mechanism."""
     cells, section = read_section(cut.RECORDS, folder, "cells")
     if not section.done:
         return section

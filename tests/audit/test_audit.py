@@ -1,6 +1,7 @@
 """Audits of classifiers, pipelines and plain scores."""
 
 import json
+from copy import copy
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from unlabeled import EnhancedLogistic, PULogistic, PUThresholdClassifier
-from unlabeled.audit import Audit, draw_audit, pool_audits
+from unlabeled.audit import Audit, draw_audit, judge, pool_audits
 from unlabeled.audit._result import _expected_in_common
 from unlabeled.datasets import make_paper_gaussian
 
@@ -409,3 +410,19 @@ def test_rows_in_groups_are_audited_without_a_test_of_scar(tmp_path):
         assert result.count.lower <= y_true.sum() <= result.count.upper
         told.append((result.scar_test is None, "these come in groups" in str(result)))
     assert told == [(False, False), (True, True)]
+
+
+def test_held_out_scores_may_be_given_and_the_model_stays_as_it_is():
+    data = make_paper_gaussian(n=600, c=0.5, random_state=0)
+    keeps = PULogistic().fit(data.X, data.s)
+    without = copy(keeps)
+    del without.held_out_score_
+    before = dict(vars(without))
+    given = judge(without, data.X, data.s, held_out=keeps.held_out_score_)
+    own = judge(keeps, data.X, data.s)
+    assert vars(without).keys() == before.keys()
+    np.testing.assert_array_equal(given.score, own.score)
+    np.testing.assert_array_equal(given.predicted, own.predicted)
+    assert given.held_out
+    others = judge(without, data.X[:500], data.s[:500], held_out=keeps.held_out_score_[:500])
+    np.testing.assert_array_equal(others.score, keeps.positive_score(data.X[:500]))

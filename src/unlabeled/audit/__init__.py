@@ -20,9 +20,10 @@ __all__ = [
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package and studies, not for users.
-from ._audit import TablePredictions as TablePredictions
 from ._audit import design_of as design_of
-from ._audit import judge as judge
+from ._audit import draw_rows as draw_rows
+from ._predictions import TablePredictions as TablePredictions
+from ._predictions import judge as judge
 from ._score_interval import Tally as Tally
 from ._score_interval import measure_intervals as measure_intervals
 from ._table import measure_of as measure_of

@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from numbers import Integral
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from .. import rates
-from ..engine.estimators import (
-    fitted_model,
-    held_out_scores,
-    positive_class_of,
-    reject_other_labels,
-    rows_of_last_step,
-    score_method,
-    scores_of,
-)
 from ..engine.files import write_whole
-from ..engine.rows import (
-    Chunks,
-    check_features,
-    chunks_of,
-    encode_labels,
-    fingerprint_rows,
-    score_column,
-)
-from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..engine.parameters import check_level
+from ..engine.rows import chunks_of
 from ._design import Design, design_rows, size_of_rows
+from ._predictions import TablePredictions, judge
 from ._result import AuditResult, check_answers
 from ._score_interval import Tally, measure_intervals
 from ._table import HEADLINES, Strata, TableScores, measure_of
@@ -44,8 +25,6 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 FORMAT = 1
 _FEWEST = 10
-# Logits of probabilities are kept within these ends: the rest of the code needs finite numbers.
-_LARGEST_LOGIT = 12.0
 _SIZES = (50, 100, 200, 400)
 _SHARES_OF_RIGHT_LABELS = (1.0, 0.5)
 _OF_ROWS = ("rows", "stratum", "score")
@@ -109,7 +88,7 @@ def draw_audit(
     Strata are ranges of the score on either side of the cut. If the classifier keeps held-out
     scores in `held_out_score_` and `X` is the table that it was fitted to, they are its scores and
     decide its predictions: a model predicts rows that it has seen too confidently. Scores of rows
-    that another classifier has seen make intervals longer, not wrong. The mended cut is then less
+    that another classifier has seen make intervals longer, not wrong. The audited cut is then less
     good, and there is no direct test of SCAR.
 
     *Rows in chunks* are scored chunk by chunk, and only scores, predictions and labels come to
@@ -135,6 +114,18 @@ def draw_audit(
     True
     """
     judged = judge(estimator, X, y, threshold, sampling)
+    return draw_rows(judged, size, labelled_size, random_state, index_of=(X, y, estimator))
+
+
+def draw_rows(
+    judged: TablePredictions,
+    size: int,
+    labelled_size: int = 0,
+    random_state: Any = None,
+    *,
+    index_of: tuple[Any, ...] = (),
+) -> Audit:
+    """Draw rows of a judged table, as `draw_audit` does; their index is that of a frame given."""
     if judged.sampling.is_two and labelled_size:
         raise ValueError(
             "`labelled_size` must be 0 in two samples, where labelled rows are not part of the "
@@ -144,11 +135,11 @@ def draw_audit(
     _check_size("size", size, _FEWEST, len(unlabelled), "unlabelled rows")
     _check_size("labelled_size", labelled_size, 0, len(labelled), "labelled rows")
     random = check_random_state(random_state)
-    parts = [_drawn(judged, unlabelled, size, random)]
+    samples = [_drawn(judged, unlabelled, size, random)]
     if labelled_size:
-        parts.append(_drawn(judged, labelled, labelled_size, random))
-    strata = Strata.of(parts, judged.labelled, judged.score, judged.predicted)
-    rows = np.concatenate([part.rows for part in parts])
+        samples.append(_drawn(judged, labelled, labelled_size, random))
+    strata = Strata.of(samples, judged.labelled, judged.score, judged.predicted)
+    rows = np.concatenate([sample.rows for sample in samples])
     rows = rows[random.permutation(len(rows))]
     return Audit(
         rows=rows,
@@ -164,7 +155,7 @@ def draw_audit(
         in_groups=judged.in_groups,
         by_features=judged.by_features,
         by_checked=judged.by_checked,
-        index=_index_of_rows((X, y, estimator), rows),
+        index=_index_of_rows(index_of, rows),
     )
 
 
@@ -206,244 +197,6 @@ def design_of(judged: TablePredictions, of: Array, size: int) -> Design:
         logits = judged.logit[of]
     sizes = size_of_rows(logits, len(of))
     return design_rows(judged.score[of], sizes, judged.predicted[of], size)
-
-
-@dataclass(frozen=True)
-class TablePredictions:
-    """What a model says about every row of a table.
-
-    Attributes
-    ----------
-    score : ndarray
-        By fits that have not seen the row, if it was fitted to and the model keeps such scores.
-    predicted, labelled : ndarray of bool
-        Whether the score is above the threshold, and whether the row is labelled.
-    logit : ndarray or None
-        Logit of P(Y=1|x, S=0), or None if the model has no posterior.
-    threshold : float or None
-    logistic : bool
-        Whether scores are probabilities, whose logit is the scale of curves.
-    held_out : bool
-        Whether the scores of labelled rows are known not to have seen their labels.
-    claimed : dict
-        What labels alone say, by the names of `HEADLINES`.
-    fingerprint : str
-    sampling : Sampling
-        Whether the unlabelled rows alone are a sample of the population.
-    in_groups : bool
-        Whether the model was fitted to rows in groups.
-    by_features : bool
-        Whether labelling follows features in the model.
-    by_checked : bool
-        Whether the model was fitted to checked rows too.
-    """
-
-    score: Array
-    predicted: Array
-    labelled: Array
-    logit: Array | None
-    threshold: float | None
-    logistic: bool
-    held_out: bool
-    claimed: dict[str, float | None]
-    fingerprint: str
-    sampling: Sampling = Sampling.ONE
-    in_groups: bool = False
-    by_features: bool = False
-    by_checked: bool = False
-
-
-def judge(
-    model: Any, X: Any, y: Any, threshold: float | None = None, sampling: str | None = None
-) -> TablePredictions:
-    """Let a classifier, or plain scores, say what they say about the rows of a table."""
-    if hasattr(model, "predict"):
-        if threshold is not None:
-            raise ValueError(
-                f"`threshold` must be None for a classifier; got {threshold!r}. A classifier is "
-                "judged by its own cut; pass its scores instead of it to judge another cut."
-            )
-        own = getattr(fitted_model(model), "sampling", None)
-        if None not in (own, sampling) and own != sampling:
-            raise ValueError(
-                f"`sampling` must be that of the classifier, {own!r}; got {sampling!r}. Leave it "
-                "out."
-            )
-        sampling = Sampling.of(own or sampling or ONE_SAMPLE)
-        return _judge_classifier(model, X, y, sampling)
-    return _judge_scores(model, y, threshold, Sampling.of(sampling or ONE_SAMPLE))
-
-
-def _judge_scores(
-    scores: Any, y: Any, threshold: float | None, sampling: Sampling
-) -> TablePredictions:
-    column = np.asarray(scores)
-    labelled = _labelled(y, None, len(column) if column.ndim else 0)
-    score = score_column(scores, labelled, "estimator").astype(np.float64)
-    if threshold is not None and not np.isfinite(threshold):
-        raise ValueError(f"`threshold` must be a finite number or None; got {threshold!r}.")
-    predicted = score > (np.inf if threshold is None else threshold)
-    found = hashlib.sha256(fingerprint_rows(np.column_stack([score, labelled])).encode())
-    nothing: dict[str, float | None] = dict.fromkeys(HEADLINES)
-    return TablePredictions(
-        score=score,
-        predicted=predicted,
-        labelled=labelled,
-        logit=None,
-        threshold=None if threshold is None else float(threshold),
-        logistic=False,
-        held_out=True,
-        claimed=nothing,
-        fingerprint=found.hexdigest(),
-        sampling=sampling,
-    )
-
-
-def _judge_classifier(estimator: Any, X: Any, y: Any, sampling: Sampling) -> TablePredictions:
-    check_is_fitted(estimator)
-    if X is None:
-        raise ValueError("`X` must be the rows that `estimator` is judged on; got None. Pass them.")
-    inner = fitted_model(estimator)
-    positive = positive_class_of(estimator)
-    predictions = RowPredictions(
-        estimator, estimator.classes_[-1] if positive is None else positive
-    )
-    chunks = chunks_of(X) if y is None else chunks_of(X, y)
-    if chunks is None:
-        score, predicted, frequency = predictions(X)
-    else:
-        check_features(estimator, X)
-        (score, predicted, frequency), y = predictions.of_chunks(chunks)
-    reject_other_labels(estimator, y)
-    labelled = _labelled(y, predictions.positive, len(score))
-    fitted_to = getattr(inner, "fingerprint_", None)
-    without = None
-    if chunks is not None:
-        cells, held_out = fingerprint_rows(score[:, None]), False
-    else:
-        numbers = rows_of_last_step(estimator, X)
-        cells = fingerprint_rows(numbers)
-        held_out = fitted_to is not None and cells != fitted_to
-        if cells == fitted_to:
-            without = held_out_scores(inner, numbers, y)
-    if without is not None:
-        has_one = np.isfinite(without)
-        held_out = bool(has_one[labelled].all())
-        score = np.where(has_one, without, score)
-        predicted = np.where(has_one, without > inner.threshold_, predicted)
-    threshold = getattr(inner, "threshold_", None)
-    logit_f, claimed = _claims(inner, score, labelled, predicted, sampling, frequency)
-    return TablePredictions(
-        score=score,
-        predicted=predicted,
-        labelled=labelled,
-        logit=logit_f,
-        threshold=None if threshold is None else float(threshold),
-        logistic=score_method(getattr(inner, "estimator_", inner)) == "predict_proba",
-        held_out=held_out,
-        claimed=claimed,
-        fingerprint=_fingerprint(cells, labelled),
-        sampling=sampling,
-        in_groups=getattr(inner, "n_groups_", None) is not None,
-        by_features=frequency is not None,
-        by_checked=getattr(inner, "n_checked_", 0) > 0,
-    )
-
-
-class RowPredictions(NamedTuple):
-    """What a fitted classifier says about single rows: score, prediction and propensity."""
-
-    estimator: Any
-    positive: Any
-
-    def __call__(self, X: Any) -> tuple[Array, Array, Array | None]:
-        """Return the columns of rows in memory; no propensity if it is the same for all rows."""
-        inner = fitted_model(self.estimator)
-        offset = 0.0
-        if hasattr(inner, "positive_score"):
-            offset = float(getattr(inner, "threshold_", 0.0))
-        score = np.asarray(scores_of(self.estimator, X, self.positive), dtype=np.float64) + offset
-        predicted = np.asarray(self.estimator.predict(X)) == self.positive
-        by_features = len(getattr(inner, "propensity_features_", ())) > 0
-        frequency = inner.propensity(rows_of_last_step(self.estimator, X)) if by_features else None
-        return score, predicted, frequency
-
-    def of_chunks(self, chunks: Chunks) -> tuple[tuple[Array, Array, Array | None], Any]:
-        """Return the columns, and the labels, of rows in chunks."""
-        found = [one for one in chunks.each([self.of_chunk] * len(chunks)) if one is not None]
-        if not found:
-            raise ValueError("`X` must have rows; got none in any chunk.")
-        score, predicted, *others = zip(*found, strict=True)
-        frequency, labels = (None if one[0] is None else np.concatenate(one) for one in others)
-        return (np.concatenate(score), np.concatenate(predicted), frequency), labels
-
-    def of_chunk(self, parts: Any) -> tuple[Any, ...] | None:
-        """Return columns and labels of a loaded chunk; None if it is empty."""
-        if parts[0].shape[0] == 0:
-            return None
-        return *self(parts[0]), np.asarray(parts[1]).ravel() if len(parts) > 1 else None
-
-
-def _labelled(y: Any, positive: Any, n_rows: int) -> Array:
-    if y is None:
-        return np.zeros(n_rows, dtype=bool)
-    column = np.asarray(y)
-    if column.ndim == 1 and positive is not None and not np.any(column == positive):
-        labelled = np.zeros(len(column), dtype=bool)
-    else:
-        labelled = encode_labels(y, positive)[0].astype(bool)
-    if len(labelled) != n_rows:
-        raise ValueError(
-            f"`y` must have one label for each of the {n_rows} rows; got {len(labelled)}."
-        )
-    return labelled
-
-
-def _fingerprint(cells: str, labelled: Array) -> str:
-    """Checksum of the table: of its cells, which have one already, and its labels."""
-    found = hashlib.sha256(np.packbits(labelled).tobytes() + str(len(labelled)).encode())
-    found.update(cells.encode())
-    return found.hexdigest()
-
-
-def _claims(
-    model: Any,
-    score: Array,
-    labelled: Array,
-    predicted: Array,
-    sampling: Sampling,
-    propensity: Array | None,
-) -> tuple[Array | None, dict[str, float | None]]:
-    """Return logits of P(Y=1|x, S=0), and what the model says about this table."""
-    claimed: dict[str, float | None] = dict.fromkeys(HEADLINES)
-    if not hasattr(model, "posterior_at") or not hasattr(model, "label_frequency_"):
-        return None, claimed
-    posterior = np.asarray(model.posterior_at(score), dtype=np.float64)
-    any_labelled = bool(labelled.any())
-    prior = float(model.class_prior_) if any_labelled else float(posterior.mean())
-    population = ~labelled if sampling.is_two else np.ones(len(score), dtype=bool)
-    share = float(predicted[population].mean())
-    recall = float(predicted[labelled].mean()) if any_labelled else None
-    if hasattr(model, "cut_"):
-        recall = float(model.cut_.recall)
-    count = prior * float(population.sum())
-    claimed |= {"count": count, "class_prior": prior, "recall": recall}
-    if recall is not None:
-        claimed["precision"] = float(rates.precision(recall, share, prior))
-        claimed["f1"] = float(rates.f1(recall, share, prior))
-    # Given that a row is unlabelled, the odds of a positive are (1 - c) times as large. In two
-    # samples the posterior is that of unlabelled rows. If labelling follows features, each row has
-    # its own propensity instead of c.
-    frequency = model.label_frequency_ if propensity is None else propensity
-    missed = 1 - np.asarray(frequency) if any_labelled and not sampling.is_two else np.ones(1)
-    unlabelled = _logit(posterior) + np.log(np.maximum(missed, 1e-3))
-    logits = np.clip(unlabelled, -_LARGEST_LOGIT, _LARGEST_LOGIT)
-    return logits, claimed
-
-
-def _logit(probability: Array) -> Array:
-    tiny = float(expit(-_LARGEST_LOGIT))
-    return np.asarray(logit(np.clip(probability, tiny, 1 - tiny)))
 
 
 def _check_size(name: str, value: Any, lowest: int, highest: int, what: str) -> None:
@@ -541,7 +294,11 @@ class Audit:
         -------
         result : AuditResult
         """
-        return AuditResult._of(self, check_answers(answers, len(self.rows), self.index), level)
+        check_level(level)
+        checked = check_answers(answers, len(self.rows), self.index)
+        result = AuditResult((self,), (checked,), level)
+        result._warn_if_swapped()
+        return result
 
     def expected_lengths(self, sizes: Iterable[int] = _SIZES) -> dict[str, Array]:
         """Say how long the intervals will be, before anything is checked.
@@ -603,8 +360,7 @@ class Audit:
         An index of anything but whole numbers and text is left out.
         """
         found: dict[str, Any] = {"format": FORMAT}
-        for one in fields(self):
-            found[one.name] = getattr(self, one.name)
+        found |= {one.name: getattr(self, one.name) for one in fields(self)}
         found["strata"] = {name: column.tolist() for name, column in self.strata.items()}
         found["table"] = self.table.to_dict()
         for name in _OF_ROWS:

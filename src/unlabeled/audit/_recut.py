@@ -176,7 +176,7 @@ def _line(position: Array, positives: Array, total: Array) -> tuple[float, float
 
 
 class AuditedClassifier(PUClassifier):
-    """A classifier whose posterior and cut were mended by checked rows; its score is unchanged.
+    """A classifier whose posterior and cut follow checked rows; its score is unchanged.
 
     `AuditResult.recut` makes it. It cannot be fitted.
 
@@ -222,8 +222,9 @@ class AuditedClassifier(PUClassifier):
     >>> data = make_paper_gaussian(n=2000, c=0.5, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
     >>> audit = draw_audit(model, data.X, data.s, random_state=0)
-    >>> better = audit.estimate(data.y_true[audit.rows]).recut(model, rule="balanced_accuracy")
-    >>> better.predict(data.X[:3]).shape
+    >>> result = audit.estimate(data.y_true[audit.rows])
+    >>> audited = result.recut(model, rule="balanced_accuracy")
+    >>> audited.predict(data.X[:3]).shape
     (3,)
     """
 

@@ -14,7 +14,6 @@ from scipy.stats import mannwhitneyu
 from ..codes import warn
 from ..engine.estimators import fitted_model
 from ..engine.intervals import Interval
-from ..engine.parameters import check_level
 from ..engine.result_table import ResultTable, TextTable
 from ..thresholds import ChosenCut, Rule, get_rule
 from ._direct_scar_test import DirectScarTest, direct_scar_test
@@ -103,14 +102,8 @@ class AuditResult(ResultTable):
     answers: tuple[Array, ...]
     level: float
 
-    @classmethod
-    def _of(cls, audit: Audit, answers: Array, level: float) -> AuditResult:
-        """Make the result of one audit."""
-        check_level(level)
-        return cls((audit,), (answers,), level)._asked_whether_swapped()
-
-    def _asked_whether_swapped(self) -> AuditResult:
-        """Warn if yes and no may be swapped, and return the result."""
+    def _warn_if_swapped(self) -> None:
+        """Warn if yes and no may be swapped."""
         p_value = self.swapped_p_value
         if p_value is not None and p_value <= _SWAPPED:
             warn(
@@ -119,7 +112,6 @@ class AuditResult(ResultTable):
                 f"(p-value {p_value:.2g}): yes and no may be swapped. Look at the answers again. "
                 "If they are right, use neither the score nor its cut.",
             )
-        return self
 
     @property
     def count(self) -> Interval:
@@ -233,7 +225,7 @@ class AuditResult(ResultTable):
         found = self.measure(measure, threshold)
         if self.n_missing == 0:
             return found
-        found, variants = found, []
+        variants: list[Interval] = []
         sides = [_is_above(audit, threshold) for audit in self.audits]
         for above, below in product((0.0, 1.0), repeat=2):
             filled = [
@@ -406,7 +398,7 @@ class AuditResult(ResultTable):
 
         Returns
         -------
-        better : AuditedClassifier
+        audited : AuditedClassifier
         """
         self._check_model(estimator)
         cut = self.choose_cut(rule)
@@ -486,7 +478,9 @@ def pool_audits(results: Sequence[AuditResult]) -> AuditResult:
         )
     _reject_one_draw(audits)
     _reject_contradictions(audits, answers)
-    return AuditResult(audits, answers, results[0].level)._asked_whether_swapped()
+    pooled = AuditResult(audits, answers, results[0].level)
+    pooled._warn_if_swapped()
+    return pooled
 
 
 def _judges_the_same(one: Audit, other: Audit) -> bool:

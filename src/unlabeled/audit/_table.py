@@ -15,7 +15,8 @@ from ..metrics import METRICS
 from ._design import Design, design_rows, size_of_rows, tilts
 
 if TYPE_CHECKING:
-    from ._audit import Drawn, TablePredictions
+    from ._audit import Drawn
+    from ._predictions import TablePredictions
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

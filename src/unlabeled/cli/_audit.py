@@ -220,8 +220,8 @@ def _draw(options: Options) -> None:
         fit = fit_in(options.folder)
         drawn = draw_rows_to_check(options, fit, command=command_line())
         known = read_drawn(options.folder)
-        reject_drawn_before(options, drawn.entry, known)
-        known |= {drawn.entry["name"]: drawn.entry}
+        reject_drawn_before(options, drawn.design, known)
+        known |= {drawn.design["name"]: drawn.design}
         with (
             whole_folder(out) as folder,
             whole_file(options.folder / DRAWN, is_option=False) as copy,
@@ -238,9 +238,9 @@ def _labelled_too(options: Options) -> str:
 def _tell_drawn(options: Options, drawn: DrawnAudit) -> None:
     lengths = expected_lengths(drawn.audit)
     if options.as_json:
-        entry = drawn.entry
-        found = {"name": entry["name"], "rows": len(entry["keys"]), "table": entry["table"]}
-        found |= {"seed": entry["made"]["seed"], "expected_lengths": lengths}
+        design = drawn.design
+        found = {"name": design["name"], "rows": len(design["keys"]), "table": design["table"]}
+        found |= {"seed": design["made"]["seed"], "expected_lengths": lengths}
         click.echo(json.dumps(found | {"out": str(options.out)}, indent=2))
         return
     if options.quiet:
@@ -249,7 +249,7 @@ def _tell_drawn(options: Options, drawn: DrawnAudit) -> None:
     assert out is not None
     click.echo(
         f"{count(options.rows)} of the {count(drawn.audit.table.n_unlabelled)} unlabelled rows "
-        f"of {drawn.entry['table']['name']} were drawn{_labelled_too(options)}.\n"
+        f"of {drawn.design['table']['name']} were drawn{_labelled_too(options)}.\n"
         f"1. Check them on the page {out / CHECK_HTML}, or write yes, no or not sure under truth "
         f"in {out / CHECK_CSV}.\n"
         f"2. Run `unlabeled audit {options.folder} --answers {out}`. If you used the page, name "
@@ -298,22 +298,22 @@ def _read_answers_and_write(options: Options) -> None:
 
 
 def _answers_text(options: Options, output: AuditOutput) -> str:
-    entry, record = output.design, output.record
+    design, record = output.design, output.record
     lines = str(output.result).splitlines()
-    if not entry["table"]["fitted"]:
-        lines.insert(0, f"These numbers are about {entry['table']['name']}, not the fitted table.")
+    if not design["table"]["fitted"]:
+        lines.insert(0, f"These numbers are about {design['table']['name']}, not the fitted table.")
     if len(record["audits"]) > 1:
         lines.insert(0, f"The answers to {len(record['audits'])} audits are pooled.")
     doubts = [f"Warning ({one['code']}): {one['message']}" for one in record["warnings"]]
     lines = [*doubts, *([""] if doubts else []), *lines]
-    cut, new = record["cut"], "TABLE" if entry["table"]["fitted"] else entry["table"]["name"]
+    cut, new = record["cut"], "TABLE" if design["table"]["fitted"] else design["table"]["name"]
     command = shlex.join(["unlabeled", "predict", str(options.folder), new])
     lines += [
         "",
         f"The audited cut, by {cut['rule']}: {_measures(cut)}{_instead(cut)}.",
         "The same answers chose this cut and judge it, so its numbers are a little too good.",
         *_on_missing(record),
-        _about_rows(options, entry, cut, record["file"]),
+        _about_rows(options, design, cut, record["file"]),
         f"Use it on new rows: {command} --out FILE --cut audited",
         f"The report is {options.folder / REPORT}.",
     ]
@@ -331,7 +331,7 @@ def _on_missing(record: dict[str, Any]) -> list[str]:
 
 
 def _about_rows(
-    options: Options, entry: dict[str, Any], cut: dict[str, Any], file: str | None
+    options: Options, design: dict[str, Any], cut: dict[str, Any], file: str | None
 ) -> str:
     """Say where the rows of the fit are, by the audited cut, or why they are nowhere."""
     scored = options.folder / SCORED
@@ -340,7 +340,7 @@ def _about_rows(
             f"Your rows by this cut, with the answers, are in {options.folder / file}: selected is "
             f"1 where the score is above {cut['threshold']!r}."
         )
-    if not entry["table"]["fitted"]:
+    if not design["table"]["fitted"]:
         return f"{AUDITED_ROWS} was not written: the checked rows are not those of the fit."
     return f"{AUDITED_ROWS} was not written: {scored} is missing or was changed. Fit again."
 

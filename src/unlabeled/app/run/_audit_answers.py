@@ -56,7 +56,7 @@ class AuditOutput(NamedTuple):
     ----------
     fit : Fit
         The fit whose rows were checked.
-    entries : list of (dict, ndarray)
+    answered : list of (dict, ndarray)
         The designs of all audits of the table with their answers, the last one last.
     result : AuditResult
         The measures.
@@ -67,7 +67,7 @@ class AuditOutput(NamedTuple):
     """
 
     fit: Fit
-    entries: list[Answered]
+    answered: list[Answered]
     result: AuditResult
     record: dict[str, Any]
     rows: Columns | None
@@ -75,24 +75,24 @@ class AuditOutput(NamedTuple):
     @property
     def design(self) -> dict[str, Any]:
         """How the rows were drawn that the answers are about."""
-        return self.entries[-1][0]
+        return self.answered[-1][0]
 
 
 def read_and_audit(given: AuditInput, paths: Sequence[Path], fit: Fit) -> AuditOutput:
     """Read the answers in files or folders, and compute what they say about a fit."""
     files = [file for path in paths for file in answer_files(path)]
-    entry, answers = _answers(given, paths, files, fit)
-    _check_table(given, entry)
-    entries = _with_earlier(given, fit, entry, answers)
+    design, answers = _answers(given, paths, files, fit)
+    _check_table(given, design)
+    answered = _with_earlier(given, fit, design, answers)
     with caught_warnings() as told:
-        result = _result(entries)
-        better = _recut(given, fit, result)
+        result = _result(answered)
+        audited_model = _recut(given, fit, result)
     # Of each code the last one, which is about all answers.
     last = {code: for_terminal(code, message) for code, message in told if code is not None}
     doubts = [{"code": code, "message": message} for code, message in last.items()]
-    rows = _rows(given, fit, entries, better)
-    record = _record(fit, entries, result, better, rows) | {"warnings": doubts}
-    return AuditOutput(fit, entries, result, record, rows)
+    rows = _rows(given, fit, answered, audited_model)
+    record = _record(fit, answered, result, audited_model, rows) | {"warnings": doubts}
+    return AuditOutput(fit, answered, result, record, rows)
 
 
 def _answers(
@@ -112,9 +112,9 @@ def _design_beside(given: AuditInput, path: Path, fit: Fit) -> dict[str, dict[st
     beside = (path if path.is_dir() else path.parent) / CHECK_JSON
     if not beside.is_file():
         return {}
-    entry = read_sealed(beside, "Name the CSV file with the answers instead, or draw again.")
-    if entry.get("model") == fit.card.sha256:
-        return {entry["name"]: entry}
+    design = read_sealed(beside, "Name the CSV file with the answers instead, or draw again.")
+    if design.get("model") == fit.card.sha256:
+        return {design["name"]: design}
     if path.is_dir():
         raise InputError(
             f"`--answers` must be about rows that were drawn from DIR; got {path}, which was "
@@ -124,21 +124,21 @@ def _design_beside(given: AuditInput, path: Path, fit: Fit) -> dict[str, dict[st
     return {}
 
 
-def _check_table(given: AuditInput, entry: dict[str, Any]) -> None:
+def _check_table(given: AuditInput, design: dict[str, Any]) -> None:
     if given.table is None:
         return
     if not given.table.is_file():
         raise InputError(f"`--table` must be a file; got {given.table}, which does not exist.")
-    if fingerprint(given.table)["sha256"] != entry["table"]["sha256"]:
+    if fingerprint(given.table)["sha256"] != design["table"]["sha256"]:
         raise InputError(
-            f"`--table` must be the table that the rows were drawn from, {entry['table']['name']} "
+            f"`--table` must be the table that the rows were drawn from, {design['table']['name']} "
             f"as it was then; got {given.table}, which has other contents. Leave it out, or draw "
             "again."
         )
 
 
 def _with_earlier(
-    given: AuditInput, fit: Fit, entry: dict[str, Any], answers: np.ndarray
+    given: AuditInput, fit: Fit, design: dict[str, Any], answers: np.ndarray
 ) -> list[Answered]:
     """Return all audits of the table with their answers, this one last.
 
@@ -147,21 +147,21 @@ def _with_earlier(
     import numpy as np
 
     if given.force or not (given.folder / AUDITED).is_file():
-        return [(entry, answers)]
+        return [(design, answers)]
     found = read_audited(given.folder, fit.card.sha256)["audits"]
-    others = [one for one in found if one["design"]["name"] != entry["name"]]
+    others = [one for one in found if one["design"]["name"] != design["name"]]
     for one in found:
-        if one["design"]["name"] == entry["name"]:
+        if one["design"]["name"] == design["name"]:
             before = np.array(one["answers"], dtype=float)
             _tell_joined(given, before, answers)
             answers = np.where(np.isnan(answers), before, answers)
-    if any(one["design"]["table"]["sha256"] != entry["table"]["sha256"] for one in others):
+    if any(one["design"]["table"]["sha256"] != design["table"]["sha256"] for one in others):
         raise InputError(
-            f"DIR has an audit of another table than {entry['table']['name']}, and audits of "
+            f"DIR has an audit of another table than {design['table']['name']}, and audits of "
             "different tables cannot be pooled. Add `--force` to replace it."
         )
     earlier = [(one["design"], np.array(one["answers"], dtype=float)) for one in others]
-    return [*earlier, (entry, answers)]
+    return [*earlier, (design, answers)]
 
 
 def _tell_joined(given: AuditInput, before: np.ndarray, answers: np.ndarray) -> None:
@@ -181,11 +181,11 @@ def _are(number: int) -> str:
     return f"{count(number)} {'is' if number == 1 else 'are'}"
 
 
-def _result(entries: list[Answered]) -> AuditResult:
+def _result(answered: list[Answered]) -> AuditResult:
     from ...audit import Audit, pool_audits
 
     try:
-        found = [Audit.from_dict(entry["audit"]).estimate(answers) for entry, answers in entries]
+        found = [Audit.from_dict(design["audit"]).estimate(answers) for design, answers in answered]
         return found[0] if len(found) == 1 else pool_audits(found)
     except ValueError as error:
         raise InputError(in_terminal(error, results="audits that are pooled")) from None
@@ -202,28 +202,28 @@ def _recut(given: AuditInput, fit: Fit, result: AuditResult) -> AuditedClassifie
 
 def _record(
     fit: Fit,
-    entries: list[Answered],
+    answered: list[Answered],
     result: AuditResult,
-    better: AuditedClassifier,
+    audited_model: AuditedClassifier,
     rows: Columns | None,
 ) -> dict[str, Any]:
     """Return the numbers of the audit, for summary.json and the report."""
     from ..table_model import plain
 
-    entry, threshold = entries[-1][0], float(better.threshold_)
+    design, threshold = answered[-1][0], float(audited_model.threshold_)
     measures = ("precision", "recall", "f1")
     cut = {
-        "rule": better.rule_,
+        "rule": audited_model.rule_,
         "threshold": threshold,
-        "posterior_line": [float(one) for one in better.posterior_line_],
-        "selects_all": bool(better.cut_.predicts_all),
+        "posterior_line": [float(one) for one in audited_model.posterior_line_],
+        "selects_all": bool(audited_model.cut_.predicts_all),
         **_selected(fit.summary, rows),
         **{name: result.measure(name, threshold).record() for name in measures},
         "range": {name: result.measure_range(name, threshold).record() for name in measures},
     }
-    about = {name: entry["table"][name] for name in ("name", "rows", "fitted")}
+    about = {name: design["table"][name] for name in ("name", "rows", "fitted")}
     of_files = {
-        "audits": [one["name"] for one, _ in entries],
+        "audits": [one["name"] for one, _ in answered],
         "file": None if rows is None else AUDITED_ROWS,
     }
     return plain({**result.to_dict(), "cut": cut, "table": about, **of_files, "at": now()})
@@ -240,7 +240,7 @@ def _selected(summary: FitRecord, rows: Columns | None) -> dict[str, int | None]
 
 
 def _rows(
-    given: AuditInput, fit: Fit, entries: list[Answered], better: AuditedClassifier
+    given: AuditInput, fit: Fit, answered: list[Answered], audited_model: AuditedClassifier
 ) -> Columns | None:
     """Return the rows of the fit by the audited cut, in their order; None if they are not known.
 
@@ -249,7 +249,7 @@ def _rows(
     import numpy as np
     import pyarrow as pa
 
-    table = entries[-1][0]["table"]
+    table = answered[-1][0]["table"]
     names = ("labelled", "score")
     known = read_scored(given.folder, names, kept=True) if table["fitted"] else None
     if known is None or len(known["score"]) != table["rows"]:
@@ -259,8 +259,8 @@ def _rows(
     if fit.card.id is None and known["id"].tolist() != [*map(str, range(1, table["rows"] + 1))]:
         return None
     answer = np.full(len(known["score"]), None, dtype=object)
-    for entry, answers in entries:
-        drawn = entry["audit"]
+    for design, answers in answered:
+        drawn = design["audit"]
         if not np.allclose(known["score"][drawn["rows"]], drawn["score"], rtol=1e-9, atol=0):
             return None  # sorted, or scored anew
         for row, one in zip(drawn["rows"], answers, strict=True):
@@ -271,8 +271,8 @@ def _rows(
         "row": np.arange(1, len(answer) + 1),
         "labelled": known["labelled"].astype(np.int64),
         "score": known["score"],
-        "posterior": better.posterior_at(known["score"]),
-        "selected": (known["score"] > better.threshold_).astype(np.int64),
+        "posterior": audited_model.posterior_at(known["score"]),
+        "selected": (known["score"] > audited_model.threshold_).astype(np.int64),
         "answer": pa.array(answer, pa.string()),
     }
     columns = scored_columns(fit.card.id, ids, numbers)
@@ -293,8 +293,8 @@ def write_audited(given: AuditInput, output: AuditOutput, *, named: Path) -> Non
         "at": record["at"],
         "result": record,
         "audits": [
-            {"design": entry, "answers": [None if one != one else int(one) for one in answers]}
-            for entry, answers in output.entries
+            {"design": design, "answers": [None if one != one else int(one) for one in answers]}
+            for design, answers in output.answered
         ],
     }
     summary = replace(fit.summary, audit=record)

@@ -47,14 +47,14 @@ class DrawnAudit(NamedTuple):
     """An audit, its design for files, and the names and cells of the rows to check."""
 
     audit: Audit
-    entry: dict[str, Any]
+    design: dict[str, Any]
     names: list[str]
     cells: list[list[str]]
 
 
 def draw_rows_to_check(given: AuditInput, fit: Fit, *, command: str) -> DrawnAudit:
     """Draw rows of a table to check; `command` is recorded as what drew them."""
-    from ...audit import draw_audit
+    from ...audit import draw_rows, judge
     from ..tables import conform, read_like
 
     path = given.table
@@ -68,20 +68,15 @@ def draw_rows_to_check(given: AuditInput, fit: Fit, *, command: str) -> DrawnAud
     given.log(*table.remarks, *(() if is_fitted else conformed.remarks))
     s = _labels(table, fit.card)
     held_out = _held_out_scores(given, fit) if is_fitted else None
-    if held_out is not None:
-        fit.pipeline[-1].held_out_score_ = held_out  # the model file leaves it out
     if not is_fitted:
         given.log(*_about_another_table(table, fit))
     seed = secrets.randbelow(2**31) if given.seed is None else given.seed
     try:
         with threads_for(*conformed.X.shape):
-            audit = draw_audit(
-                fit.pipeline,
-                conformed.X,
-                s if s.any() else None,
-                size=given.rows,
-                labelled_size=given.labelled_rows,
-                random_state=seed,
+            y = s if s.any() else None
+            judged = judge(fit.pipeline, conformed.X, y, held_out=held_out)
+            audit = draw_rows(
+                judged, given.rows, given.labelled_rows, seed, index_of=(conformed.X,)
             )
     except ValueError as error:
         raise InputError(in_terminal(error, **_OPTIONS)) from None
@@ -91,7 +86,7 @@ def draw_rows_to_check(given: AuditInput, fit: Fit, *, command: str) -> DrawnAud
             "Intervals may be longer for it."
         )
     name = name_of(audit)
-    entry = {
+    design = {
         "format": FORMAT,
         "name": name,
         "keys": keys_of(name, len(audit.rows)),
@@ -105,7 +100,7 @@ def draw_rows_to_check(given: AuditInput, fit: Fit, *, command: str) -> DrawnAud
         rows.insert(0, fit.card.id, rows.pop(fit.card.id))
     else:
         rows.insert(0, "row" if "row" not in rows.columns else "row number", audit.rows + 1)
-    return DrawnAudit(audit, entry, [str(name) for name in rows.columns], cells_of(rows))
+    return DrawnAudit(audit, design, [str(name) for name in rows.columns], cells_of(rows))
 
 
 def _about_another_table(table: Table, fit: Fit) -> list[str]:
@@ -145,7 +140,10 @@ def _labels(table: Table, card: Card) -> np.ndarray:
 
 
 def _held_out_scores(given: AuditInput, fit: Fit) -> np.ndarray | None:
-    """Return the held-out scores of the training rows, NaN without one; None if there are none."""
+    """Return the held-out scores of the training rows, which the model file leaves out.
+
+    NaN for a row without one; None if there are none.
+    """
     import numpy as np
 
     known = read_scored(given.folder, ("held_out_score",))
@@ -167,11 +165,11 @@ def _uses(held_out: np.ndarray | None, audit: Audit) -> bool:
 
 
 def reject_drawn_before(
-    given: AuditInput, entry: dict[str, Any], known: dict[str, dict[str, Any]]
+    given: AuditInput, design: dict[str, Any], known: dict[str, dict[str, Any]]
 ) -> None:
     """Raise if the same seed has drawn the same rows before."""
-    before = known.get(entry["name"])
-    if before is not None and before["audit"]["rows"] == entry["audit"]["rows"]:
+    before = known.get(design["name"])
+    if before is not None and before["audit"]["rows"] == design["audit"]["rows"]:
         raise InputError(
             f"`--seed` must be another one for another draw; {given.seed} has drawn these rows "
             f"before, {before['made']['at']}. Leave it out, or read the answers to those rows."
@@ -182,9 +180,9 @@ def write_check(folder: Path, given: AuditInput, fit: Fit, drawn: DrawnAudit) ->
     """Write the rows to check, their page and their design."""
     from ..check_page import make_check_page
 
-    keys, table = drawn.entry["keys"], drawn.entry["table"]["name"]
+    keys, table = drawn.design["keys"], drawn.design["table"]["name"]
     (folder / CHECK_CSV).write_bytes(check_csv(drawn.names, drawn.cells, keys).encode("utf-8"))
-    (folder / CHECK_JSON).write_text(sealed(drawn.entry), "utf-8")
+    (folder / CHECK_JSON).write_text(sealed(drawn.design), "utf-8")
     page = make_check_page(
         drawn.cells,
         columns=drawn.names,
@@ -192,7 +190,7 @@ def write_check(folder: Path, given: AuditInput, fit: Fit, drawn: DrawnAudit) ->
         title=f"Check {count(len(keys))} rows of {table}",
         question=f"Is this row positive, like the rows with {listed(fit.card.positives)} in "
         f"{fit.card.label!r}?",
-        storage_key=drawn.entry["name"],
+        storage_key=drawn.design["name"],
         # The page says to run it where the browser saves files, so DIR is spelt out.
         command=shlex.join(
             ["unlabeled", "audit", str(given.folder.resolve()), "--answers", "answers.csv"]
