@@ -451,6 +451,13 @@ def warn(code: str, message: str) -> None:
     warnings.warn(category(code, message), stacklevel=_levels_to_caller())
 
 
+def warning_name(warning: warnings.WarningMessage) -> str:
+    """Return the code of one of our warnings, or the class name of any other."""
+    if isinstance(warning.message, PUWarning):
+        return warning.message.code
+    return warning.category.__name__
+
+
 def warn_caller(warning: Warning) -> None:
     """Issue a warning that has no code, pointing where `warn` points."""
     warnings.warn(warning, stacklevel=_levels_to_caller())

@@ -15,7 +15,9 @@ from unlabeled import (
 )
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.engine.rows import LabelEncoding, Rows
-from unlabeled.inference._resample import counts, draw_multiplicity, refit
+from unlabeled.engine.sampling import Sampling
+from unlabeled.inference._resample import draw_multiplicity, refit
+from unlabeled.metrics import counts
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +47,7 @@ def test_a_refit_with_weights_is_the_refit_with_copied_rows(data):
 def test_counts_are_of_labelled_and_all_rows_as_often_as_drawn():
     positive = np.array([True, True, False, True])
     s, multiplicity = np.array([1, 0, 1, 0]), np.array([2, 0, 1, 3])
-    np.testing.assert_array_equal(counts(positive, s, multiplicity), [2, 3, 5, 6])
+    np.testing.assert_array_equal(counts(s, positive, multiplicity, Sampling.ONE), [2, 3, 5, 6])
 
 
 def test_a_refit_says_that_weights_are_copies_also_to_what_is_inside(data):

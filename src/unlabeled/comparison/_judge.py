@@ -14,11 +14,17 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from ..engine.estimators import clone_for_labels, fit_columns, score_method, scores_of
+from ..codes import warning_name
+from ..engine.estimators import (
+    clone_for_labels,
+    fit_columns,
+    parameters_of,
+    score_method,
+    scores_of,
+)
 from ..engine.rows import LabelEncoding, Rows, encode_predictions, group_sums
 from ..engine.sampling import Sampling
-from ..inference import COUNTS, counts, parameters_of, warning_name
-from ..metrics import METRICS
+from ..metrics import METRICS, counts
 
 HELD_OUT = ("f1_pu", "recall", "share", "gain", "label_auc", "precision", "f1")
 """Measures on held-out rows: metrics, and recall less share."""
@@ -212,10 +218,8 @@ def _predict(model: Any, X: Any) -> _Predictions:
 def _rates(
     positive: np.ndarray, s: np.ndarray, class_prior: float | None, sampling: Sampling
 ) -> dict[str, float]:
-    totals = counts(positive, s, np.ones(len(s)), sampling)
-    counted = dict(zip(COUNTS, totals, strict=True))
-    recall = counted["labelled_above"] / counted["labelled"]
-    share = counted["above"] / counted["total"]
+    labelled_above, labelled, above, total = counts(s, positive, np.ones(len(s)), sampling)
+    recall, share = labelled_above / labelled, above / total
     values = {"gain": float(recall - share)}
     for name in _shown(class_prior):
         if name in METRICS and not METRICS[name].of_score:

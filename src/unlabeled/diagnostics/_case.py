@@ -23,20 +23,17 @@ from ..engine.linear_fits import (
     NEAR,
     LinearFit,
     LinearProblem,
-    RidgePath,
     is_separated,
     separating_columns,
 )
 from ..engine.rows import LabelEncoding, Rows, names_or_numbers
 from ..engine.sampling import Sampling
 from ..linear_model import (
-    ComparableFeatures,
     Direction,
     JointLogistic,
     PULogistic,
     WeightedLogistic,
-    held_out_splits,
-    naive_direction,
+    held_out_direction,
 )
 from ..meta import PUThresholdClassifier
 from ..scores import label_design_effect
@@ -230,7 +227,7 @@ class Case:
     @cached_property
     def held_out(self) -> Direction:
         """The naive direction with a ridge, and held-out scores of all rows."""
-        return held_out_direction(self.rows, self.random_state)
+        return direction_of_labels(self.rows, self.random_state)
 
     @cached_property
     def cuts(self) -> Cuts:
@@ -243,16 +240,12 @@ class Case:
         return label_design_effect(self.held_out.point.score, self.s, None, self.groups)
 
 
-def held_out_direction(rows: Rows, random_state: Any) -> Direction:
+def direction_of_labels(rows: Rows, random_state: Any) -> Direction:
     """Return the naive direction with the best ridge, and held-out scores of all rows."""
     if min(rows.units_by_label) < 2:
         unit = "row" if rows.groups is None else "group"
         raise NotApplicable(f"only one {unit} is labelled, or unlabelled")
-    features = ComparableFeatures.of(rows)
-    splits = held_out_splits(features, random_state)
-    return naive_direction(
-        RidgePath(features.rows, features.spread, splits, _TOL, _MOST_ITERATIONS)
-    )
+    return held_out_direction(rows, random_state, _TOL, _MOST_ITERATIONS)
 
 
 class InnerModel(NamedTuple):

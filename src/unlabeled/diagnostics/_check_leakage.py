@@ -35,7 +35,7 @@ from scipy import sparse
 from scipy.special import betaincinv
 
 from ..engine.rows import design_effect, names_or_numbers
-from ._case import Case, CheckResult, NotApplicable, held_out_direction, listed
+from ._case import Case, CheckResult, NotApplicable, direction_of_labels, listed
 
 # Error probability of all bounds together.
 _ERROR = 0.05
@@ -200,7 +200,7 @@ def _bound_of_others(case: Case, suspects: list[str], error: float) -> float:
     if not kept:  # several columns, all suspect: that is what c near 1 looks like
         return float(len(set(case.inner.sources)) > 1)
     others = replace(rows, X=rows.X[:, kept])
-    score = held_out_direction(others, case.random_state).point.score
+    score = direction_of_labels(others, case.random_state).point.score
     effect = design_effect(case.s - case.s.mean(), case.groups)
     return purest_region("score", score, case.s, error, True, effect).bound
 

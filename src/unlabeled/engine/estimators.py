@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from sklearn.utils.validation import has_fit_parameter
 
 from .parameters import listed
 from .rows import Rows, distinct, is_missing
+
+PARAMETERS = ("label_frequency", "class_prior")
+"""Fitted numbers that get an interval, if the estimator has them."""
 
 
 def held_out_scores(model: Any, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray | None:
@@ -106,6 +110,13 @@ def fitted_model(estimator: Any) -> Any:
     while (inner := _last_step_or_best(estimator)) is not None:
         estimator = inner
     return estimator
+
+
+def parameters_of(model: Any) -> dict[str, float]:
+    """Return the fitted label frequency and class prior, if the model has them."""
+    last = fitted_model(model)
+    found = {name: getattr(last, f"{name}_", None) for name in PARAMETERS}
+    return {name: float(value) for name, value in found.items() if isinstance(value, Real)}
 
 
 def rows_of_last_step(estimator: Any, X: Any) -> Any:

@@ -8,6 +8,7 @@ labelled ones are a random part of all their positives. What is reported is the 
 from __future__ import annotations
 
 from enum import StrEnum
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,10 @@ import numpy as np
 from .parameters import check_choice
 
 ONE_SAMPLE, TWO_SAMPLES = "one-sample", "two-sample"
+
+
+ROUNDING = 1e-9
+"""So far rounding may put a class prior beyond its bound."""
 
 
 class Sampling(StrEnum):
@@ -92,3 +97,28 @@ def unlabelled_prior(class_prior: Any, labelled_share: float) -> Any:
     p of labelled rows, all of which are positive.
     """
     return (class_prior - labelled_share) / (1 - labelled_share)
+
+
+def check_class_prior(
+    class_prior: Any, sampling: str = ONE_SAMPLE, *, or_end: bool = False
+) -> float:
+    """Return the class prior as a float; it must lie strictly between 0 and 1.
+
+    With `or_end` it may be 0 or 1, up to rounding, as an estimate may.
+    """
+    is_number = isinstance(class_prior, Real) and not isinstance(class_prior, bool)
+    prior = float(class_prior) if is_number else -1.0
+    if or_end:
+        where, is_allowed = "from 0 to 1", -2 * ROUNDING <= prior <= 1 + 2 * ROUNDING
+    else:
+        where, is_allowed = "strictly between 0 and 1", 0 < prior < 1
+    if not is_allowed:
+        meant = (
+            "the population, which the unlabelled rows are a sample of"
+            if Sampling.of(sampling).is_two
+            else "the whole sample, labelled and unlabelled rows together"
+        )
+        raise ValueError(
+            f"`class_prior` must be a number {where}; got {class_prior!r}. Pass P(Y=1) in {meant}."
+        )
+    return prior

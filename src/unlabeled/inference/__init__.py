@@ -33,7 +33,3 @@ from ._labelling_sensitivity import TIMES as TIMES
 from ._labelling_sensitivity import UnlabelledPartError as UnlabelledPartError
 from ._labelling_sensitivity import in_words as in_words
 from ._profile_interval import share_correlation as share_correlation
-from ._resample import COUNTS as COUNTS
-from ._resample import counts as counts
-from ._resample import parameters_of as parameters_of
-from ._resample import warning_name as warning_name

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..codes import warn
+from ..engine.estimators import PARAMETERS
 from ..engine.intervals import Interval
 from ..engine.parameters import check_choice, check_level
 from ..engine.result_table import ResultTable, TextTable
@@ -24,7 +25,7 @@ from ._interval import (
     over_priors,
     percentile_interval,
 )
-from ._resample import COUNTS, PARAMETERS, PLACES
+from ._resample import COUNTS, PLACES
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

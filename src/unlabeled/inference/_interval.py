@@ -12,7 +12,7 @@ from scipy import stats
 
 from ..engine.intervals import Interval
 from ..engine.parameters import check_choice, check_fraction, check_level, check_positive
-from ..metrics import METRICS
+from ..metrics import METRICS, Metric
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -58,36 +58,30 @@ class Rates(NamedTuple):
 
 @dataclass(frozen=True)
 class Scale:
-    """A logit or log scale for a measure of a classifier, such as its recall.
+    """Where the error of a metric is nearly normal, and its part from counting rows.
 
     Attributes
     ----------
-    value : callable
-        Maps rates to the value on the scale.
+    metric : Metric
     variance : callable
         Maps rates and the numbers of labelled and of all rows to the variance from counting rows.
-    back : callable
-        Maps the scale back to the value.
-    largest : float
-        The largest possible value, on the scale.
     """
 
-    value: Callable[[Rates], Any]
+    metric: Metric
     variance: Callable[[Rates, float, float], float]
-    back: Callable[[float], float]
-    largest: float = np.inf
 
+    def value(self, rates: Rates) -> Any:
+        """Return the place of the metric at these rates."""
+        return self.metric.on_scale(self.metric.of_rates(*rates))
 
-def _logit(p: Any) -> Any:
-    return np.log(p / (1 - p))
+    def back(self, place: float) -> float:
+        """Return the metric at a place."""
+        return float(self.metric.back(place))
 
-
-def _expit(value: float) -> float:
-    return float(1 / (1 + np.exp(-value)))
-
-
-def _exp(value: float) -> float:
-    return float(np.exp(value))
+    @property
+    def largest(self) -> float:
+        """The place of the largest possible value."""
+        return float(self.metric.on_scale(self.metric.highest))
 
 
 def _relative(p: float, n: float) -> float:
@@ -95,38 +89,21 @@ def _relative(p: float, n: float) -> float:
     return (1 - p) / (p * n)
 
 
-SCALES: dict[str, Scale] = {
-    "recall": Scale(
-        lambda r: _logit(r.recall),
-        lambda r, labelled, total: 1 / (labelled * r.recall * (1 - r.recall)),
-        _expit,
+_VARIANCES: dict[str, Callable[[Rates, float, float], float]] = {
+    "recall": lambda r, labelled, total: 1 / (labelled * r.recall * (1 - r.recall)),
+    "share": lambda r, labelled, total: 1 / (total * r.share * (1 - r.share)),
+    "f1_pu": lambda r, labelled, total: (
+        4 * _relative(r.recall, labelled) + _relative(r.share, total)
     ),
-    "share": Scale(
-        lambda r: _logit(r.share),
-        lambda r, labelled, total: 1 / (total * r.share * (1 - r.share)),
-        _expit,
+    "precision": lambda r, labelled, total: (
+        _relative(r.recall, labelled) + _relative(r.share, total)
     ),
-    "f1_pu": Scale(
-        lambda r: 2 * np.log(r.recall) - np.log(r.share),
-        lambda r, labelled, total: 4 * _relative(r.recall, labelled) + _relative(r.share, total),
-        _exp,
-    ),
-    "precision": Scale(
-        lambda r: np.log(r.prior * r.recall / r.share),
-        lambda r, labelled, total: _relative(r.recall, labelled) + _relative(r.share, total),
-        _exp,
-        0.0,
-    ),
-    "f1": Scale(
-        lambda r: np.log(2 * r.prior * r.recall / (r.prior + r.share)),
-        lambda r, labelled, total: (
-            _relative(r.recall, labelled)
-            + (r.share / (r.prior + r.share)) ** 2 * _relative(r.share, total)
-        ),
-        _exp,
-        0.0,
+    "f1": lambda r, labelled, total: (
+        _relative(r.recall, labelled)
+        + (r.share / (r.prior + r.share)) ** 2 * _relative(r.share, total)
     ),
 }
+SCALES = {name: Scale(METRICS[name], variance) for name, variance in _VARIANCES.items()}
 """The scales of a classifier's measures, by name."""
 
 NEED_PRIOR = frozenset(name for name in SCALES if METRICS[name].needs_prior)

@@ -10,20 +10,18 @@ from typing import Any
 
 import numpy as np
 from scipy import stats
-from scipy.special import expit, logit
 from sklearn.utils import check_random_state
 
 from ..engine.arrays import to_host
 from ..engine.intervals import Interval
 from ..engine.parameters import check_level, check_positive, listed
 from ..engine.rows import encode_labels, encode_predictions, reject_chunks, validate_groups
-from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..engine.sampling import ONE_SAMPLE, Sampling, check_class_prior
 from ..metrics import (
     METRICS,
     Metric,
     ScoredRows,
     ScoreSteps,
-    check_class_prior,
     metric_of,
 )
 from ..scores import PriorDensity
@@ -159,13 +157,13 @@ def metric_interval(
     drawn = np.concatenate(
         [value(rows.steps(times), prior) for times in units.draws(int(n_resamples), rng)]
     )
-    if measured.name == "boyce":
+    if measured.is_biased:
         return _around(estimate, drawn, level)
-    scale, whole = _Scale.of(measured), rows.steps()
-    centre = float(scale.to(value(whole, prior)))
-    far = [float(scale.to(value(whole, end))) - centre for end in ends]
-    apart = _quantiles if is_sure else _normal
-    return scale.interval(estimate, centre, apart(scale.to(drawn), centre, level), far, level)
+    whole, to = rows.steps(), measured.on_scale
+    centre = float(to(value(whole, prior)))
+    far = [float(to(value(whole, end))) - centre for end in ends]
+    apart = (_quantiles if is_sure else _normal)(to(drawn), centre, level)
+    return _add_errors(measured, estimate, centre, apart, far, level)
 
 
 def _known(metric: Any) -> Metric:
@@ -201,8 +199,7 @@ def _rows(
     metric: Metric, y: Any, predicted: Any, columns: dict[str, Any], sampling: Sampling
 ) -> ScoredRows:
     """Return scored rows; predictions are a score of two values."""
-    # The AUC of the labels compares with unlabelled rows, in one sample too.
-    sampling = Sampling.TWO if metric.name == "label_auc" else sampling
+    sampling = Sampling.TWO if metric.of_unlabelled else sampling
     for column in (y, predicted, columns.get("sample_weight")):
         reject_chunks(column, "metric_interval")
     if metric.of_score:
@@ -367,35 +364,22 @@ def _quantiles(drawn: Array, centre: float, level: float) -> tuple[float, float]
     return max(0.0, centre - float(lower)), max(0.0, float(upper) - centre)
 
 
-@dataclass(frozen=True)
-class _Scale:
-    """Where the error of a metric is nearly normal, and the values that the metric can have."""
-
-    to: Callable[[Any], Any]
-    back: Callable[[Any], Any]
-    lowest: float
-    highest: float
-
-    @classmethod
-    def of(cls, metric: Metric) -> _Scale:
-        return cls(*_SCALES[metric.scale], metric.lowest, metric.highest)
-
-    def interval(
-        self,
-        estimate: float,
-        centre: float,
-        apart: tuple[float, float],
-        far: list[float],
-        level: float,
-    ) -> Interval:
-        """Add the errors of drawing rows and of the class prior, in quadrature on each side."""
-        below, above = max(0.0, -min(far, default=0.0)), max(0.0, *far, 0.0)
-        ends = (centre - np.hypot(apart[0], below), centre + np.hypot(apart[1], above))
-        possible, lower, upper = (
-            float(np.clip(value, self.lowest, self.highest))
-            for value in (estimate, *map(self.back, ends))
-        )
-        return Interval.around(possible, (lower, upper), level, METHOD)
+def _add_errors(
+    metric: Metric,
+    estimate: float,
+    centre: float,
+    apart: tuple[float, float],
+    far: list[float],
+    level: float,
+) -> Interval:
+    """Add the errors of drawing rows and of the class prior, in quadrature on each side."""
+    below, above = max(0.0, -min(far, default=0.0)), max(0.0, *far, 0.0)
+    ends = (centre - np.hypot(apart[0], below), centre + np.hypot(apart[1], above))
+    possible, lower, upper = (
+        float(np.clip(value, metric.lowest, metric.highest))
+        for value in (estimate, *map(metric.back, ends))
+    )
+    return Interval.around(possible, (lower, upper), level, METHOD)
 
 
 def _around(estimate: float, drawn: Array, level: float) -> Interval:
@@ -406,10 +390,3 @@ def _around(estimate: float, drawn: Array, level: float) -> Interval:
     apart = np.where(np.isnan(drawn), 2.0, np.abs(drawn - estimate))
     half = float(np.quantile(apart, level))
     return Interval(estimate, max(estimate - half, -1.0), min(estimate + half, 1.0), level, METHOD)
-
-
-_SCALES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
-    "log": (np.log, np.exp),
-    "logit": (logit, expit),
-    "plain": (np.asarray, np.asarray),
-}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from sklearn.utils.validation import (
     has_fit_parameter,
 )
 
-from ..codes import PUWarning
+from ..codes import warning_name
 from ..engine.arrays import indexable
 from ..engine.estimators import (
     agreed_positive_label,
@@ -25,6 +24,7 @@ from ..engine.estimators import (
     fit_parameter,
     fitted_model,
     groups_argument,
+    parameters_of,
     positive_class_of,
     reject_other_labels,
     reject_weighted_fit,
@@ -39,9 +39,7 @@ from ..engine.rows import (
     validate_groups,
 )
 from ..engine.sampling import Sampling
-
-PARAMETERS = ("label_frequency", "class_prior")
-"""Fitted numbers that get an interval, if the estimator has them."""
+from ..metrics import counts
 
 PLACES = ("own", "original", "left_out")
 """The rows that a refitted classifier predicts: its resample, the original and the unseen rows."""
@@ -49,7 +47,7 @@ PLACES = ("own", "original", "left_out")
 _SMALLEST_CHANCE = 1e-6
 
 COUNTS = ("labelled_above", "labelled", "above", "total")
-"""Labelled rows predicted positive, labelled rows, rows predicted positive, all rows."""
+"""The numbers that `metrics.counts` returns."""
 
 _MOST_DRAWS = 1000
 
@@ -74,13 +72,6 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
     return model, sorted({warning_name(w) for w in caught})
 
 
-def warning_name(warning: warnings.WarningMessage) -> str:
-    """Return the code of one of our warnings, or the class name of any other."""
-    if isinstance(warning.message, PUWarning):
-        return warning.message.code
-    return warning.category.__name__
-
-
 def _weight_parameter(model: Any) -> str | None:
     """Return the name of the weights in `fit`; None if weights would not reach every step.
 
@@ -101,13 +92,6 @@ def _weight_parameter(model: Any) -> str | None:
     return "sample_weight" if reaches else None
 
 
-def parameters_of(model: Any) -> dict[str, float]:
-    """Return the fitted label frequency and class prior, if the model has them."""
-    last = fitted_model(model)
-    found = {name: getattr(last, f"{name}_", None) for name in PARAMETERS}
-    return {name: float(value) for name, value in found.items() if isinstance(value, Real)}
-
-
 def columns_of(model: Any) -> tuple[str, ...]:
     """Return the names of the numbers that `numbers_of` gives."""
     rule: tuple[str, ...] = ()
@@ -124,7 +108,7 @@ def numbers_of(model: Any, rows: Rows, multiplicity: np.ndarray) -> dict[str, fl
         everybody, labelled = np.ones(len(rows.s)), _times_labelled(model, rows)
         for place, times in zip(PLACES, (multiplicity, everybody, multiplicity == 0), strict=True):
             times = np.asarray(times, dtype=np.float64)
-            counted = counts(positive, labelled, times, rows.sampling)
+            counted = counts(labelled, positive, times, rows.sampling)
             found |= {f"{place}.{name}": n for name, n in zip(COUNTS, counted, strict=True)}
     return found
 
@@ -144,20 +128,6 @@ def _predicted_positive(model: Any, rows: Rows) -> np.ndarray:
     if positive is None:
         positive = rows.encoding.classes[1]
     return np.asarray(model.predict(rows.X)) == positive
-
-
-def counts(
-    positive: np.ndarray, s: np.ndarray, multiplicity: np.ndarray, sampling: Sampling = Sampling.ONE
-) -> np.ndarray:
-    """Return the numbers named in `COUNTS`, each row counted as often as it was drawn.
-
-    With two samples, all rows are the unlabelled ones.
-    """
-    labelled = multiplicity * s
-    rows = multiplicity - labelled if sampling.is_two else multiplicity
-    return np.array(
-        [labelled @ positive, labelled.sum(), rows @ positive, rows.sum()], dtype=np.float64
-    )
 
 
 def draw_multiplicity(

@@ -17,10 +17,8 @@ __all__ = [
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
-from ._direction import ComparableFeatures as ComparableFeatures
 from ._direction import Direction as Direction
-from ._direction import held_out_splits as held_out_splits
-from ._direction import naive_direction as naive_direction
+from ._direction import held_out_direction as held_out_direction
 from ._likelihood import estimates_from_part as estimates_from_part
 from ._pu_logistic import FEW_LABELLED as FEW_LABELLED
 from ._pu_logistic import report_light_labels as report_light_labels

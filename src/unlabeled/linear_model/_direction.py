@@ -232,6 +232,15 @@ def naive_direction(path: RidgePath, C: float | None = None, fine: bool = True) 
     return Direction.of("naive", choose_C(path, C, None, fine), path, 1.0)
 
 
+def held_out_direction(
+    rows: Rows, random_state: Any = None, tol: float = 1e-4, max_iter: int = 1000
+) -> Direction:
+    """Fit the labels with the best ridge; score all rows by fits without them."""
+    features = ComparableFeatures.of(rows)
+    splits = held_out_splits(features, random_state)
+    return naive_direction(RidgePath(features.rows, features.spread, splits, tol, max_iter))
+
+
 def joint_direction(
     before: Direction,
     class_prior: float,

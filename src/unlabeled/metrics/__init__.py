@@ -54,6 +54,6 @@ __dir__ = __all__.copy  # dir() shows what users may use
 # For other parts of the package, not for users.
 from ._metric import Metric as Metric
 from ._metric import metric_of as metric_of
-from ._sample_rates import check_class_prior as check_class_prior
+from ._sample_rates import counts as counts
 from ._score_steps import ScoredRows as ScoredRows
 from ._score_steps import ScoreSteps as ScoreSteps

@@ -32,7 +32,7 @@ def _of_resamples(
     return np.array([boyce_index(line, windows, width, n_windows)[0] for line in steps.lines()])
 
 
-@metric("boyce", of_steps=_of_resamples, lowest=-1.0)
+@metric("boyce", of_steps=_of_resamples, lowest=-1.0, is_biased=True)
 def boyce_index_score(
     y: Any,
     score: Any,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import rates
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, ROUNDING, check_class_prior
 from ._metric import metric
-from ._sample_rates import ROUNDING, check_class_prior, warn_of_contradiction, warn_of_prior
+from ._sample_rates import warn_of_contradiction, warn_of_prior
 from ._score_steps import ScoredRows, ScoreSteps
 
 

@@ -208,6 +208,7 @@ def predicted_share(
     recall=lambda steps, share: steps.above_population(),
     share=lambda total: 1.0,
     scale="logit",
+    of_unlabelled=True,
 )
 def label_auc_score(
     y: Any, score: Any, *, positive_label: Any = None, sample_weight: Any = None

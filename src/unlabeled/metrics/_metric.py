@@ -8,9 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
+import numpy as np
+from scipy.special import expit, logit
+
 from ..engine.parameters import listed
 
 _Function = TypeVar("_Function", bound=Callable[..., float])
+_SCALES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "log": (np.log, np.exp),
+    "logit": (logit, expit),
+    "plain": (np.asarray, np.asarray),
+}
 _OF_EVERY_METRIC = frozenset({"class_prior", "sampling", "positive_label", "sample_weight"})
 
 
@@ -34,6 +42,11 @@ class Metric:
         Where its error is nearly normal.
     lowest, highest : float
         The values that it can have.
+    is_biased : bool
+        Whether its values in resamples lie to one side of that of the rows; its interval is then
+        symmetric around it.
+    of_unlabelled : bool
+        Whether it compares labelled rows with unlabelled ones, in one sample too.
     ranks : bool
         Whether larger is better, so that a scorer makes sense.
     title : str
@@ -49,6 +62,8 @@ class Metric:
     scale: str = "plain"
     lowest: float = 0.0
     highest: float = 1.0
+    is_biased: bool = False
+    of_unlabelled: bool = False
     ranks: bool = True
     title: str = ""
 
@@ -81,6 +96,14 @@ class Metric:
         assert self.formula is not None
         given = (recall, share, class_prior) if self.needs_prior else (recall, share)
         return self.formula(*given)
+
+    def on_scale(self, value: Any) -> Any:
+        """Return values on the scale where their error is nearly normal."""
+        return _SCALES[self.scale][0](value)
+
+    def back(self, value: Any) -> Any:
+        """Return the values at places of that scale."""
+        return _SCALES[self.scale][1](value)
 
     def check_options(self, options: dict[str, Any]) -> None:
         """Reject an argument that the metric does not have, or the lack of one it needs."""

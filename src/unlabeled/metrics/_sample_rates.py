@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,11 +21,8 @@ from ..engine.rows import (
     reject_bad_weight,
     validate_weight,
 )
-from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..engine.sampling import ONE_SAMPLE, ROUNDING, Sampling, check_class_prior
 from ..rates import largest_class_prior
-
-# Tolerance: rounding may put a class prior this far above its bound.
-ROUNDING = 1e-9
 
 
 def sample_rates(
@@ -40,8 +36,8 @@ def sample_rates(
     how = Sampling.of(sampling)
     chunks = chunks_of_columns(y, y_pred, sample_weight)
     if chunks is not None:
-        sums_of_chunk = _Sums(encoding_of(y, positive_label), how)
-        sums = tuple(np.sum(chunks.each([sums_of_chunk] * len(chunks)), axis=0).tolist())
+        of_chunk = _CountsOfChunk(encoding_of(y, positive_label), how)
+        counted = np.sum(chunks.each([of_chunk] * len(chunks)), axis=0)
     else:
         # Three columns are cheap to fetch from a device, and text cannot be on one.
         y, y_pred, sample_weight = (to_host(column) for column in (y, y_pred, sample_weight))
@@ -49,8 +45,8 @@ def sample_rates(
         _require_two_values(y)
         s, encoding = encode_labels(y, positive_label)
         positive = encode_predictions(y_pred, encoding)
-        sums = _sums(s == 1, positive, _weight(sample_weight, len(s)), how)
-    recalled, labelled, predicted, population = sums
+        counted = counts(s, positive, _weight(sample_weight, len(s)), how)
+    recalled, labelled, predicted, population = counted.tolist()
     _reject_no_weight(labelled, population)
     return recalled / labelled, predicted / population
 
@@ -92,31 +88,6 @@ def warn_of_prior(prior: float, bound: float, what: str) -> None:
     )
 
 
-def check_class_prior(
-    class_prior: Any, sampling: str = ONE_SAMPLE, *, or_end: bool = False
-) -> float:
-    """Return the class prior as a float; it must lie strictly between 0 and 1.
-
-    With `or_end` it may be 0 or 1, up to rounding, as an estimate may.
-    """
-    is_number = isinstance(class_prior, Real) and not isinstance(class_prior, bool)
-    prior = float(class_prior) if is_number else -1.0
-    if or_end:
-        where, is_allowed = "from 0 to 1", -2 * ROUNDING <= prior <= 1 + 2 * ROUNDING
-    else:
-        where, is_allowed = "strictly between 0 and 1", 0 < prior < 1
-    if not is_allowed:
-        meant = (
-            "the population, which the unlabelled rows are a sample of"
-            if Sampling.of(sampling).is_two
-            else "the whole sample, labelled and unlabelled rows together"
-        )
-        raise ValueError(
-            f"`class_prior` must be a number {where}; got {class_prior!r}. Pass P(Y=1) in {meant}."
-        )
-    return prior
-
-
 def _require_two_values(y: Any) -> None:
     values = np.asarray(y).ravel()
     if len(values) and np.all(values == values[0]):
@@ -147,36 +118,34 @@ def _reject_no_weight(labelled: float, population: float) -> None:
         )
 
 
-_Four = tuple[float, float, float, float]
+def counts(
+    s: np.ndarray, positive: np.ndarray, weight: np.ndarray, sampling: Sampling
+) -> NDArray[np.float64]:
+    """Return four weights: labelled rows predicted positive, labelled rows, and both of all rows.
 
-
-def _sums(
-    labelled: np.ndarray, positive: np.ndarray, weight: np.ndarray, sampling: Sampling
-) -> _Four:
-    """Total weights: labelled and predicted positive, labelled; population's predicted, all."""
-    population = ~labelled if sampling.is_two else np.ones(len(labelled), dtype=bool)
-    kinds = (labelled & positive, labelled, population & positive, population)
-    recalled, marked, predicted, total = (float(weight[kind].sum()) for kind in kinds)
-    return recalled, marked, predicted, total
+    All rows are those of the population: in two samples the unlabelled ones.
+    """
+    labelled = weight * s
+    population = weight - labelled if sampling.is_two else weight
+    return np.array(
+        [labelled @ positive, labelled.sum(), population @ positive, population.sum()],
+        dtype=np.float64,
+    )
 
 
 @dataclass(frozen=True)
-class _Sums:
-    """`_sums` of a chunk."""
+class _CountsOfChunk:
+    """`counts` of a loaded chunk."""
 
     encoding: LabelEncoding
     sampling: Sampling
 
-    def __call__(self, parts: tuple[Any, ...]) -> _Four:
-        labelled = labels_in(parts[0], self.encoding)
-        if len(labelled) == 0:
-            return 0.0, 0.0, 0.0, 0.0
-        positive = encode_predictions(parts[1], self.encoding)
-        weight = _chunked_weight(parts[2]) if len(parts) > 2 else np.ones(len(labelled))
-        return _sums(np.asarray(labelled, dtype=bool), positive, weight, self.sampling)
-
-
-def _chunked_weight(column: Any) -> np.ndarray:
-    weight = np.asarray(column, dtype=np.float64).ravel()
-    reject_bad_weight(weight)
-    return weight
+    def __call__(self, parts: tuple[Any, ...]) -> NDArray[np.float64]:
+        s = labels_in(parts[0], self.encoding)
+        if len(s) == 0:
+            return np.zeros(4)
+        weight = np.ones(len(s))
+        if len(parts) > 2:
+            weight = np.asarray(parts[2], dtype=np.float64).ravel()
+            reject_bad_weight(weight)
+        return counts(s, encode_predictions(parts[1], self.encoding), weight, self.sampling)

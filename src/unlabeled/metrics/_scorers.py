@@ -8,10 +8,9 @@ from typing import Any
 from sklearn.metrics import make_scorer
 
 from ..engine.estimators import fitted_model, positive_class_of
-from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..engine.sampling import ONE_SAMPLE, Sampling, check_class_prior
 from ._label_only import f1_pu_score
 from ._metric import METRICS, Metric, metric_of
-from ._sample_rates import check_class_prior
 
 
 def make_pu_scorer(

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..codes import Message, warn
 from ..engine.arrays import Array
-from ..engine.sampling import unlabelled_prior
-from ..metrics import check_class_prior
+from ..engine.sampling import check_class_prior, unlabelled_prior
 from ._cuts import TIED, Cuts
 from ._rules import Rule, enough_rows, get_rule
 
