@@ -31,7 +31,7 @@ from ..engine.estimators import (
 from ..engine.linear_fits import Watch
 from ..engine.parallel import on_threads
 from ..engine.parameters import listed
-from ..engine.rows import CopyCounts, Rows, join_folds, reject_one_kind
+from ..engine.rows import CopyCounts, Rows, join_folds, reject_one_kind, weighted_mean
 from ..linear_model import PULogistic
 from ..scores import LogitLine, fit_line, label_design_effect, label_log_likelihood
 
@@ -228,22 +228,22 @@ class MemberFits:
 
     def best(self, name: str, estimator: Any, settings: Sequence[Setting]) -> Candidate:
         """Try settings in their order, while each is clearly likelier than the one before."""
-        best: Candidate | None = None
+        rows, best = self.rows, None
         for setting in settings:
             found = self.candidate(estimator, setting)
-            self._announce(name, found)
-            gain = np.inf if best is None else found.log_likelihood - best.log_likelihood
-            if gain * self._independent_rows(found) < _WORTH_CHANGING:
-                break
+            words = ", ".join(f"{key}={value}" for key, value in found.setting.items())
+            self.watch.announce(
+                f"{name}{words and f' ({words})'}, left-out log-likelihood "
+                f"{found.log_likelihood:.5f}"
+            )
+            if best is not None:
+                gain = found.log_likelihood - best.log_likelihood
+                effect = label_design_effect(found.label_logit, rows.s, rows.weight, rows.groups)
+                if gain * rows.total_weight / effect < _WORTH_CHANGING:
+                    break
             best = found
         assert best is not None
         return best
-
-    def _independent_rows(self, found: Candidate) -> float:
-        """Number of independent rows that would tell as much as these rows do."""
-        rows = self.rows
-        effect = label_design_effect(found.label_logit, rows.s, rows.weight, rows.groups)
-        return rows.total_weight / effect
 
     def candidate(self, estimator: Any, setting: Setting) -> Candidate:
         """Score all rows by fits that have not seen them."""
@@ -278,12 +278,6 @@ class MemberFits:
             return found
         by_folds = replace(self, by_bags=False).candidate(estimator, found.setting)
         return replace(by_folds, estimator=found.estimator)
-
-    def _announce(self, name: str, found: Candidate) -> None:
-        words = ", ".join(f"{key}={value}" for key, value in found.setting.items())
-        self.watch.announce(
-            f"{name}{words and f' ({words})'}, left-out log-likelihood {found.log_likelihood:.5f}"
-        )
 
     def finish(self, estimator: Any, chosen: Candidate) -> Any:
         """Return the chosen member fitted to all rows."""
@@ -344,14 +338,8 @@ class MemberFits:
         """
         given = [(one, *split, stages) for one, split in zip(members, self.splits, strict=True)]
         raw = on_threads(self._raw_of_fold, given, self.n_jobs)
-        tests = [test for _, test in self.splits]
-        if not stages:
-            return join_folds(len(self.rows.s), zip(tests, raw, strict=True))
-        columns = (
-            join_folds(len(self.rows.s), zip(tests, (one[:, k] for one in raw), strict=True))
-            for k in range(len(stages))
-        )
-        return np.column_stack(list(columns))
+        tests = (test for _, test in self.splits)
+        return join_folds(len(self.rows.s), zip(tests, raw, strict=True))
 
     def _raw_of_fold(
         self, member: Any, train: np.ndarray, test: np.ndarray, stages: Sequence[int]
@@ -383,26 +371,18 @@ class MemberFits:
         return member
 
     def _fit(self, member: Any, part: Any = slice(None)) -> Any:
-        X, s, weight = self._arguments(part)
-        given = {} if weight is None else {"sample_weight": weight}
-        if self.rows.are_copies:
-            given = {"sample_weight": CopyCounts.of(weight)}
-        given |= groups_argument(
-            member, None if self.rows.groups is None else self.rows.groups[part]
-        )
+        rows, given = self.rows, {}
+        if rows.weight is not None:
+            weight = rows.weight[part]
+            given["sample_weight"] = CopyCounts.of(weight) if rows.are_copies else weight
+        given |= groups_argument(member, None if rows.groups is None else rows.groups[part])
         with ignore_codes(*_OF_A_MEMBER_ALONE):
-            return member.fit(X, s, **given)
-
-    def _arguments(self, part: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:
-        """Return X, labels and weights, as members are fitted to them."""
-        X = _without_empty_columns(self.rows.X[part])
-        return X, self.rows.s[part].astype(np.int64), self._weight(part)
+            X = _without_empty_columns(rows.X[part])
+            return member.fit(X, rows.s[part].astype(np.int64), **given)
 
     def _share(self, part: Any) -> float:
-        return float(np.average(self.rows.s[part], weights=self._weight(part)))
-
-    def _weight(self, part: Any) -> np.ndarray | None:
-        return None if self.rows.weight is None else self.rows.weight[part]
+        rows = self.rows
+        return weighted_mean(rows.s[part], None if rows.weight is None else rows.weight[part])
 
 
 def member_logit(fitted: Any, X: Any, share: float) -> np.ndarray:

@@ -158,11 +158,13 @@ def reject_one_kind(s: np.ndarray) -> None:
 
 
 def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """Join the scores of the test rows of splits, one per row.
+    """Join the scores of the test rows of splits, one per row, or one line per row.
 
     A row in several test sets gets the mean of its scores. A row in no test set is an error.
     """
-    total, times = np.zeros(n_rows), np.zeros(n_rows)
+    parts = list(parts)
+    n_columns = parts[0][1].shape[1:] if parts else ()
+    total, times = np.zeros((n_rows, *n_columns)), np.zeros(n_rows)
     for test, score in parts:
         total[test] += score
         times[test] += 1
@@ -171,4 +173,4 @@ def join_folds(n_rows: int, parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> n
             f"`cv` must put every row into a test fold; {np.sum(times == 0)} rows are in none. Use "
             "a partition such as StratifiedKFold."
         )
-    return total / times
+    return (total.T / times).T
