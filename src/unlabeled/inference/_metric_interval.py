@@ -20,7 +20,7 @@ from ..engine.sampling import ONE_SAMPLE, Sampling, check_class_prior
 from ..metrics import (
     METRICS,
     Metric,
-    ScoredRows,
+    OrderedRows,
     ScoreSteps,
     metric_of,
 )
@@ -197,17 +197,17 @@ def _prior_of(
 
 def _rows(
     metric: Metric, y: Any, predicted: Any, columns: dict[str, Any], sampling: Sampling
-) -> ScoredRows:
+) -> OrderedRows:
     """Return scored rows; predictions are a score of two values."""
     sampling = Sampling.TWO if metric.of_unlabelled else sampling
     for column in (y, predicted, columns.get("sample_weight")):
         reject_chunks(column, "metric_interval")
     if metric.of_score:
-        return ScoredRows.read(y, predicted, sampling=sampling, **columns)
+        return OrderedRows.read(y, predicted, sampling=sampling, **columns)
     y, predicted = to_host(y), to_host(predicted)
     encoding = encode_labels(y, columns["positive_label"])[1]
     positive = encode_predictions(predicted, encoding).astype(np.intp)
-    rows = ScoredRows.read(y, positive, sampling=sampling, **columns)
+    rows = OrderedRows.read(y, positive, sampling=sampling, **columns)
     return replace(rows, value=np.array([0.0, 1.0]), step=positive[rows.order])
 
 
@@ -228,7 +228,7 @@ class _Units:
     parts: tuple[tuple[Array, Array], ...]
 
     @classmethod
-    def of(cls, rows: ScoredRows, groups: Array | None, sampling: Sampling) -> _Units:
+    def of(cls, rows: OrderedRows, groups: Array | None, sampling: Sampling) -> _Units:
         everyone = np.arange(len(rows.labelled))
         samples = (
             [everyone[rows.labelled], everyone[~rows.labelled]] if sampling.is_two else [everyone]
@@ -280,7 +280,7 @@ _Value = Callable[[ScoreSteps, Any], Any]
 
 
 def _value_of(
-    metric: Metric, rows: ScoredRows, options: dict[str, Any], units: _Units, rng: Any
+    metric: Metric, rows: OrderedRows, options: dict[str, Any], units: _Units, rng: Any
 ) -> _Value:
     """Return the metric as a function of the steps of a score and the class prior."""
     if metric.of_steps is not None:

@@ -334,7 +334,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         if part is not None and not in_memory:
             rows, scored = part.weighted, self._score_all(part, score, models)
         self.label_line_ = self._line_to_labels(scored)
-        self._keep(self._decide(rule, rows, scored))
+        self._keep(self._decide(rows, scored, rule))
         self.labelled_share_, self.n_groups_ = self.observed_cuts_.labelled_share, rows.n_groups
         self.threshold_ = self.cut_.threshold
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
@@ -422,7 +422,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         intercept, slope = fit_line(scale.logits(scored.score), scored.s, weight)
         return intercept, slope
 
-    def _decide(self, rule: Rule, rows: Rows, scored: ScoredRows) -> Decision:
+    def _decide(self, rows: Rows, scored: ScoredRows, rule: Rule) -> Decision:
         """Decide by the scores of all rows; an estimator of the class prior is fitted to `rows`."""
         scale = self.posterior_scale
         prior = resolve_class_prior(

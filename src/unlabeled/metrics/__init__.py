@@ -55,5 +55,5 @@ __dir__ = __all__.copy  # dir() shows what users may use
 from ._metric import Metric as Metric
 from ._metric import metric_of as metric_of
 from ._sample_rates import counts as counts
-from ._score_steps import ScoredRows as ScoredRows
+from ._score_steps import OrderedRows as OrderedRows
 from ._score_steps import ScoreSteps as ScoreSteps

@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 from ..engine.parameters import check_choice
 from ..engine.sampling import ONE_SAMPLE
 from ._metric import metric
-from ._score_steps import Numbers, ScoredRows, ScoreSteps
+from ._score_steps import Numbers, OrderedRows, ScoreSteps
 
 QUANTILES, SCORES = "quantile", "score"
 _FEWEST = 3
@@ -124,7 +124,7 @@ def boyce_index_score(
     0.948683
     """
     check_windows(windows, width, n_windows)
-    rows = ScoredRows.read(y, score, positive_label, sample_weight, sampling)
+    rows = OrderedRows.read(y, score, positive_label, sample_weight, sampling)
     value, n_kept = boyce_index(rows.steps(), windows, width, n_windows)
     if n_kept < _FEWEST:
         raise ValueError(

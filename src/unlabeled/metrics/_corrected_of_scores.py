@@ -11,7 +11,7 @@ from .. import rates
 from ..engine.sampling import ONE_SAMPLE, ROUNDING, check_class_prior
 from ._metric import metric
 from ._sample_rates import warn_of_contradiction, warn_of_prior
-from ._score_steps import ScoredRows, ScoreSteps
+from ._score_steps import OrderedRows, ScoreSteps
 
 
 def auc(above: Any, class_prior: float) -> Any:
@@ -117,7 +117,7 @@ def corrected_auc_score(
     0.916667
     """
     prior = check_class_prior(class_prior, sampling)
-    rows = ScoredRows.read(y, score, positive_label, sample_weight, sampling)
+    rows = OrderedRows.read(y, score, positive_label, sample_weight, sampling)
     above = float(rows.steps().above_population())
     value = float(auc(above, prior))
     bound = 2 * min(above, 1 - above)
@@ -197,7 +197,7 @@ def corrected_average_precision_score(
     0.833333
     """
     prior = check_class_prior(class_prior, sampling)
-    steps = ScoredRows.read(y, score, positive_label, sample_weight, sampling).steps()
+    steps = OrderedRows.read(y, score, positive_label, sample_weight, sampling).steps()
     value = float(steps.average_precision(prior))
     if value > 1 + ROUNDING:
         warn_of_prior(prior, prior / value, f"for labels with an average precision of {value:.4g}")
@@ -264,7 +264,7 @@ def corrected_precision_at_k_score(
     0.75
     """
     prior = check_class_prior(class_prior, sampling)
-    steps = ScoredRows.read(y, score, positive_label, sample_weight, sampling).steps()
+    steps = OrderedRows.read(y, score, positive_label, sample_weight, sampling).steps()
     share = share_of_highest(k, float(steps.population.sum()))
     recall = float(steps.recall_of_highest(share))
     warn_of_contradiction(recall, share, prior)

@@ -8,7 +8,7 @@ from .. import rates
 from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES
 from ._metric import metric
 from ._sample_rates import sample_rates
-from ._score_steps import ScoredRows
+from ._score_steps import OrderedRows
 
 
 @metric("f1_pu", formula=rates.f1_pu, scale="log", highest=float("inf"), title="F1_PU")
@@ -272,5 +272,5 @@ def label_auc_score(
     0.75
     """
     # Labelled rows against unlabelled ones: the population of two samples.
-    rows = ScoredRows.read(y, score, positive_label, sample_weight, TWO_SAMPLES)
+    rows = OrderedRows.read(y, score, positive_label, sample_weight, TWO_SAMPLES)
     return float(rows.steps().above_population())

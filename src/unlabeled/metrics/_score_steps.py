@@ -111,7 +111,7 @@ def _from_the_top(weight: Numbers) -> Numbers:
 
 
 @dataclass(frozen=True)
-class ScoredRows:
+class OrderedRows:
     """Label, weight and step of every row, the lowest score first.
 
     Attributes
@@ -143,7 +143,7 @@ class ScoredRows:
         positive_label: Any = None,
         sample_weight: Any = None,
         sampling: str = ONE_SAMPLE,
-    ) -> ScoredRows:
+    ) -> OrderedRows:
         """Check the columns and sort the score.
 
         Of columns in chunks two rows represent each bin of the score.
