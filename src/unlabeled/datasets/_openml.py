@@ -39,38 +39,13 @@ OPENML: dict[str, OpenMLSpec] = {
     "musk": OpenMLSpec(1116, "class", "1", ("id", "molecule_name", "conformation_name")),
     "spambase": OpenMLSpec(44, "class", "1"),
 }
-"""The nine data sets by name.
+"""The nine data sets by name, written without access to OpenML.
 
-The table was written without access to OpenML. How certain each fact is:
-
-=============================  ==========================================  ===========
-Sets                           Fact                                        Certainty
-=============================  ==========================================  ===========
-adult                          all; `ID` is a declared row identifier,     recorded
-                               most column names end in a colon, and the
-                               classes are `<=50K` and `>50K`
-breast-w, diabetes, haberman,  target column and its values                public code
-ionosphere
-credit-a, spambase             target column                               public code
-banknote, musk                 values of the target column (1 and 2;       public code
-                               0 and 1)
-musk                           the first column is an identifier that is   public code
-                               not declared as one
-credit-a, spambase             values of the target column, as in the      likely
-                               WEKA files from which OpenML started
-banknote, musk                 name of the target column                   likely
-musk                           name of the identifier column (any of       uncertain
-                               those listed is dropped)
-all                            all rows are in the order of the UCI files  uncertain
-=============================  ==========================================  ===========
-
-"Recorded" means that scikit-learn's test data contain OpenML's answer. "Public code" means that
-public code and audits load the set by this id. In adult's recorded answer, and in the WEKA files
-of breast-w, credit-a, diabetes, haberman, ionosphere and spambase, the first rows are in the order
-of the UCI files.
-
-Nothing depends on these facts alone: `load_uci` compares the prepared matrix with the one made
-from the original files, and rejects it if it differs.
+Recorded in scikit-learn's test data is all of adult. Public code that loads a set by its number has
+the target columns of the others but banknote and musk, their values but for credit-a and spambase,
+and that the first column of musk is an identifier. The rest is likely, as in the WEKA files from
+which OpenML started; the name of musk's identifier and the order of the rows are uncertain. Nothing
+depends on it: `load_uci` compares the prepared matrix with the one made from the original files.
 """
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -214,8 +214,7 @@ def _explained(model: Any, X: Any, background: Any, positive: Any) -> _Explained
     if isinstance(model, _WRAPPERS):
         inner = _explained(model.estimator_, X, background, positive)
         return replace(inner, score=_score(model, X, positive))
-    take_apart = _ensemble_values if isinstance(model, PUEnsemble) else _explainer(model)
-    values = take_apart(model, X, background, positive)
+    values = _values(model, X, background, positive)
     names = names_or_numbers(getattr(model, "feature_names_in_", None), values.shape[1])
     return _Explained(_score(model, X, positive), values, names)
 
@@ -242,13 +241,16 @@ def _score(model: Any, X: Any, positive: Any) -> np.ndarray:
     return np.asarray(scores_of(model, X, positive), dtype=np.float64)
 
 
-def _explainer(model: Any) -> Callable[[Any, Any, Any, Any], np.ndarray]:
+def _values(model: Any, X: Any, background: Any, positive: Any) -> np.ndarray:
+    """Return the parts that the score of a classifier consists of, one column per feature."""
+    if isinstance(model, PUEnsemble):
+        return _ensemble_values(model, X, background)
     if isinstance(model, FORESTS):
-        return lambda model, X, _, positive: forest_values(model, X, positive)
+        return forest_values(model, X, positive)
     if isinstance(model, BOOSTING):
-        return lambda model, X, _, positive: boosting_values(model, X, positive)
+        return boosting_values(model, X, positive)
     if np.shape(getattr(model, "coef_", ()))[:1] == (1,):
-        return _linear_values
+        return _linear_values(model, X, background, positive)
     raise ValueError(
         "`estimator` must be a linear classifier, ExtraTreesClassifier, RandomForestClassifier or "
         "HistGradientBoostingClassifier, a PUThresholdClassifier over one of them, or a PUEnsemble "
@@ -257,7 +259,7 @@ def _explainer(model: Any) -> Callable[[Any, Any, Any, Any], np.ndarray]:
     )
 
 
-def _ensemble_values(model: Any, X: Any, background: Any, positive: Any) -> np.ndarray:
+def _ensemble_values(model: Any, X: Any, background: Any) -> np.ndarray:
     """Add up the parts of the members, which were fitted to rows without names."""
     logits = model.member_logits(X)
     X, background = _without_names(X), _without_names(background)

@@ -133,7 +133,7 @@ class LineDisplay(Display):
 # Labels, scores and threshold of a fitted classifier.
 
 
-class ScoredRows(NamedTuple):
+class LabelledScores(NamedTuple):
     """Labels in {0, 1}, scores, the classifier's threshold, and the label value of positives."""
 
     s: np.ndarray
@@ -152,7 +152,7 @@ def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.n
     return s, encoding.classes.tolist()[1]
 
 
-def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> ScoredRows:
+def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> LabelledScores:
     """Score rows by a fitted classifier, before it subtracts its threshold."""
     s, positive = labels_for(estimator, y, positive_label)
     score = scores_of(estimator, X, positive)
@@ -160,9 +160,9 @@ def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> S
     model = fitted_model(estimator)
     sampling = Sampling.of_model(model)
     if score_method(estimator) == "predict_proba":
-        return ScoredRows(s, score, 0.5, positive, sampling)
+        return LabelledScores(s, score, 0.5, positive, sampling)
     cut = _cut_of(model, positive)
-    return ScoredRows(s, score + cut, cut, positive, sampling)
+    return LabelledScores(s, score + cut, cut, positive, sampling)
 
 
 def _cut_of(model: Any, positive: Any) -> float:
