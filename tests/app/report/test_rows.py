@@ -149,7 +149,7 @@ def test_rows_of_columns_are_those_that_are_read_back(tmp_path, ids):
         "held_out_posterior": np.full(5, 0.5),
         "because": ["age 8 (high); sex male", None, None, 'against: "bmi" 1 (low)', "ü"],
     }
-    write_scored(tmp_path / "scored.csv", columns, ".csv")
+    write_scored(tmp_path / "scored.csv", columns)
     for most in (2, 50):
         rows = ShownRows.of(columns, most)
         assert rows == read_rows(tmp_path / "scored.csv", most)

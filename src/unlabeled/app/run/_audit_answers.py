@@ -314,6 +314,6 @@ def write_audited(given: AuditInput, output: AuditOutput, *, named: Path) -> Non
         for path, text in zip(unfinished, texts.values(), strict=False):
             path.write_text(text, "utf-8", newline="\n")
         if rows is not None:
-            write_scored(unfinished[-1], rows, ".csv")
+            write_scored(unfinished[-1], rows)
     if rows is None:  # one of an earlier audit has another cut
         (given.folder / AUDITED_ROWS).unlink(missing_ok=True)

@@ -255,7 +255,12 @@ def record_fit(
         method=chosen.method,
         why=chosen.why,
         fingerprint=fingerprint(given.path),
-        made=_provenance(given, command, clock),
+        made={
+            "command": command,
+            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "seed": given.seed,
+            "seconds": clock.seconds,
+        },
         class_prior=given.class_prior,
         diagnosis=diagnosis,
         notes={
@@ -315,15 +320,6 @@ def why_not_compared(given: FitInput, loaded: LoadedTable) -> str | None:
             "long. `unlabeled compare` does it all the same."
         )
     return None
-
-
-def _provenance(given: FitInput, command: str, clock: Clock) -> dict[str, Any]:
-    return {
-        "command": command,
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seed": given.seed,
-        "seconds": clock.seconds,
-    }
 
 
 def _relabelled(given: FitInput, loaded: LoadedTable, record: FitRecord) -> list[dict[str, Any]]:
@@ -441,4 +437,4 @@ def _write_to_check(folder: Path, fit: TableFit, record: FitRecord) -> None:
         columns["row"] = (np.cumsum(labels.s) if labels.cases else np.arange(len(labels.s)) + 1)[
             rows
         ]
-    write_scored(folder / TO_CHECK, columns, ".csv")
+    write_scored(folder / TO_CHECK, columns)

@@ -33,20 +33,16 @@ def fingerprint(path: Path) -> dict[str, Any]:
     """Return the checksum and the size of a file; of several, of the list of their checksums."""
     from ..tables import files_of, is_pattern
 
-    found = [_fingerprint(file) for file in files_of(path)]
+    found: list[dict[str, Any]] = []
+    for file in files_of(path):
+        with file.open("rb") as stream:
+            checksum = hashlib.file_digest(stream, "sha256").hexdigest()
+            found.append({"sha256": checksum, "bytes": stream.tell()})
     if not is_pattern(path):
         return found[0]
     together = hashlib.sha256("".join(one["sha256"] for one in found).encode())
     size = sum(one["bytes"] for one in found)
     return {"sha256": together.hexdigest(), "bytes": size, "files": len(found)}
-
-
-def _fingerprint(file: Path) -> dict[str, Any]:
-    with file.open("rb") as stream:
-        return {
-            "sha256": hashlib.file_digest(stream, "sha256").hexdigest(),
-            "bytes": stream.tell(),
-        }
 
 
 def scored_columns(
@@ -142,15 +138,15 @@ def read_scored(
     return found | ({"kept": {name: table[name] for name in further}} if kept else {})
 
 
-def write_scored(path: Path, columns: dict[str, Any], ending: str) -> None:
-    """Write columns in the format of an ending; numbers keep all their digits."""
-    with scored_writer(path, ending) as write:
+def write_scored(path: Path, columns: dict[str, Any]) -> None:
+    """Write columns as CSV; numbers keep all their digits."""
+    with scored_writer(path, ".csv") as write:
         write(columns)
 
 
 @contextmanager
 def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Yield a function that writes the next rows of what `write_scored` writes at once.
+    """Yield a function that writes the next rows, in the format of an ending.
 
     Columns must have the same types every time. Numbers keep all their digits.
     """
@@ -159,7 +155,13 @@ def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]]
     writers: list[Any] = []
 
     def write(columns: dict[str, Any]) -> None:
-        table = _table(columns)
+        arrow = (pa.Array, pa.ChunkedArray)
+        table = pa.table(
+            {
+                name: column if isinstance(column, arrow) else pa.array(column, from_pandas=True)
+                for name, column in columns.items()
+            }
+        )
         if not writers:
             if ending == ".parquet":
                 from pyarrow import parquet  # it takes a while to import
@@ -181,20 +183,6 @@ def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]]
     finally:
         for one in writers:
             one.close()
-
-
-def _table(columns: dict[str, Any]) -> Any:
-    import pyarrow as pa
-
-    return pa.table({name: _arrow(column) for name, column in columns.items()})
-
-
-def _arrow(column: Any) -> Any:
-    import pyarrow as pa
-
-    if isinstance(column, (pa.Array, pa.ChunkedArray)):
-        return column
-    return pa.array(column, from_pandas=True)
 
 
 # The scored table of a fit.
@@ -221,7 +209,7 @@ def write_scored_rows(
         found["rank"] = found["rank_among_unlabelled"]
     ids = None if prepared.ids is None else prepared.ids[rows]
     columns = scored_columns(prepared.id, ids, found)
-    write_scored(folder / SCORED, with_kept(columns, kept, prepared.id), ".csv")
+    write_scored(folder / SCORED, with_kept(columns, kept, prepared.id))
     return ShownRows.of(columns) if include_rows else None
 
 
