@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from numbers import Integral, Real
+from inspect import signature
+from numbers import Integral, Number, Real
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,18 @@ def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
     """Reject anything but one of the words `allowed`."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"`{name}` must be one of {listed(allowed)}; got {value!r}.")
+
+
+def check_defaults(estimator: Any, names: Sequence[str], settings: str) -> None:
+    """Reject parameters that `settings` determines unless they have their defaults."""
+    parameters = signature(type(estimator)).parameters
+    for name in names:
+        given, default = getattr(estimator, name), parameters[name].default
+        if not (given is default or (isinstance(given, str | Number) and given == default)):
+            raise ValueError(
+                f"`{name}` must be left at its default, {default!r}, when settings={settings!r}; "
+                f"got {given!r}. Use settings='converged' to choose it."
+            )
 
 
 def check_square_matrix(n_features: int, what: str, instead: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -197,8 +198,6 @@ class Direction:
         The chosen fit.
     path : RidgePath
         The ridge path that `point` was chosen from.
-    profile : ScoreProfile
-        Profile of the held-out scores.
     frequency : float
         The label frequency in the loss; 1 for the naive direction.
     is_settled : bool
@@ -208,15 +207,13 @@ class Direction:
     name: str
     point: RidgePoint
     path: RidgePath
-    profile: ScoreProfile
     frequency: float
     is_settled: bool = True
 
-    @classmethod
-    def of(cls, name: str, point: RidgePoint, path: RidgePath, frequency: float) -> Direction:
-        """Return the direction of a point of a path."""
-        profile = ScoreProfile.of(point.score, path.rows.s, path.rows.weight)
-        return cls(name, point, path, profile, frequency)
+    @cached_property
+    def profile(self) -> ScoreProfile:
+        """Profile of the held-out scores."""
+        return ScoreProfile.of(self.point.score, self.path.rows.s, self.path.rows.weight)
 
     def held_out_score(self, features: ComparableFeatures) -> np.ndarray:
         """Return ``X @ coef`` of the user's features, each row by a fit without it."""
@@ -229,7 +226,7 @@ def naive_direction(path: RidgePath, C: float | None = None, fine: bool = True) 
 
     Unless `fine`, C is chosen in whole decades.
     """
-    return Direction.of("naive", choose_C(path, C, None, fine), path, 1.0)
+    return Direction("naive", choose_C(path, C, None, fine), path, 1.0)
 
 
 def held_out_direction(
@@ -262,7 +259,7 @@ def joint_direction(
     point = choose_C(path, C, before.point)
     if not np.isfinite(point.mean_log_likelihood):
         return None
-    return Direction.of("joint", point, path, frequency)
+    return Direction("joint", point, path, frequency)
 
 
 def choose_C(  # noqa: N802  # C as everywhere

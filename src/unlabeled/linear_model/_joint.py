@@ -22,7 +22,7 @@ from ..engine.linear_fits import (
 )
 from ..engine.losses import KnownFrequencyLoss, ProductLoss
 from ..engine.objective import CONSTANT, Objective, linear_score
-from ..engine.parameters import check_choice, check_flag, check_fraction
+from ..engine.parameters import check_choice, check_defaults, check_flag, check_fraction
 from ..engine.rows import Rows, plus
 from ..engine.sampling import ONE_SAMPLE, Sampling
 from ..inference import (
@@ -215,26 +215,12 @@ class JointLogistic(CheckedRowsClassifier):
             raise ValueError("`accelerate` must be True with solver='lbfgs'; got False.")
         check_fraction("label_frequency", self.label_frequency, none_allowed=True)
         if self.settings == "published":
-            self._reject_own_settings()
+            own = ("label_frequency", "accelerate", "C", "tol", "max_iter")
+            check_defaults(self, own, "published")
         elif self.inner != "exact":
             raise ValueError(
                 "`inner` must be 'exact' unless settings='published'; got 'published'."
             )
-
-    def _reject_own_settings(self) -> None:
-        published = {
-            "label_frequency": None,
-            "accelerate": True,
-            "C": np.inf,
-            "tol": 1e-4,
-            "max_iter": 1000,
-        }
-        for name, value in published.items():
-            if getattr(self, name) != value:
-                raise ValueError(
-                    f"`{name}` must be left at its default, {value}, when settings='published'; "
-                    f"got {getattr(self, name)!r}. Use settings='converged' to choose it."
-                )
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         self._reject_other_solvers(rows)

@@ -22,7 +22,7 @@ from ..engine.losses import (
     softplus_and_sigmoid,
 )
 from ..engine.objective import Design, Objective, linear_score
-from ..engine.parameters import check_choice, check_positive
+from ..engine.parameters import check_choice, check_defaults, check_positive
 from ..engine.rows import Rows, names_or_numbers, quoted_column, validate_new_rows, weighted_mean
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates
@@ -257,24 +257,8 @@ class PropensityLogistic(PULogistic):
         check_choice("solver", self.solver, ("lbfgs", "em"))
         check_choice("settings", self.settings, ("converged", SAR_EM))
         if self.settings == SAR_EM:
-            self._reject_own_settings()
-
-    def _reject_own_settings(self) -> None:
-        published = {
-            "rule": "f1",
-            "class_prior": None,
-            "C": "auto",
-            "propensity_C": "auto",
-            "solver": "lbfgs",
-            "cv": "auto",
-        }
-        for name, value in published.items():
-            given = getattr(self, name)
-            if not (given is value or (isinstance(given, str) and given == value)):
-                raise ValueError(
-                    f"`{name}` must be left at its default, {value!r}, when settings='sar-em'; "
-                    f"got {given!r}. Use settings='converged' to choose it."
-                )
+            own = ("rule", "class_prior", "C", "propensity_C", "solver", "cv")
+            check_defaults(self, own, SAR_EM)
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         if self.settings == SAR_EM:
@@ -425,7 +409,7 @@ class PropensityLogistic(PULogistic):
             KnownPropensityLoss(), "propensity", double.parts[0], target
         )
         point = choose_C(path, C, direction.point)
-        return Direction.of("joint", point, path, direction.frequency)
+        return Direction("joint", point, path, direction.frequency)
 
     def _report_unlabelled_level(self, rows: Rows, named: tuple[int, ...]) -> None:
         """Warn if nobody is labelled at one of the two values of a named feature."""
