@@ -1,6 +1,5 @@
 """What every classifier shares: a score, a threshold, a posterior, and what a decision says."""
 
-from ._decided import DecidedClassifier
-from ._pu_classifier import PUClassifier
+from ._pu_classifier import DecidedClassifier, PUClassifier
 
 __all__ = ["DecidedClassifier", "PUClassifier"]

@@ -37,7 +37,6 @@ from ..scores import (
     Decision,
     ResolvedPrior,
     ScoredRows,
-    class_prior_density,
     fit_checked_score,
     resolve_class_prior,
 )
@@ -556,15 +555,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         """Decide along the held-out scores, by labels and by what is known beside them."""
         scored, knowledge = found.scored, found.knowledge
         prior = knowledge.prior or resolve_class_prior(
-            None,
-            rows,
-            lambda: class_prior_density(
-                scored.score,
-                scored.s,
-                scored.weight,
-                sampling=self.sampling,
-                groups=scored.groups,
-            ),
+            None, rows, lambda: scored.class_prior_density(self.posterior_scale)
         )
         missed = knowledge.posterior_if_unlabelled
         return Decision.of(scored, rule, prior, posterior_if_unlabelled=missed, recall=recall)

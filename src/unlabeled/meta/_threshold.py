@@ -47,7 +47,6 @@ from ..scores import (
     Decision,
     Scale,
     ScoredRows,
-    class_prior_density,
     fit_line,
     resolve_class_prior,
 )
@@ -428,14 +427,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         prior = resolve_class_prior(
             self.class_prior,
             rows,
-            lambda: class_prior_density(
-                scale.logits(scored.score),
-                scored.s,
-                scored.weight,
-                of_label=scale.label_line is not None,
-                sampling=self.sampling,
-                groups=scored.groups,
-            ),
+            lambda: scored.class_prior_density(scale),
             random_state=self.random_state,
         )
         is_smoothed = not self._scores_training_rows

@@ -1,6 +1,5 @@
 """What follows from a held-out score: its model, its class prior, its cut and its decisions."""
 
-from ._bound import binomial_bound, largest_class_prior
 from ._checked_score import CheckedScore, fit_checked_score
 from ._class_prior import (
     ResolvedPrior,
@@ -12,6 +11,7 @@ from ._class_prior import (
 from ._decision import (
     Decision,
     Scale,
+    ScoredRows,
     calibrated_line,
     frequency_given,
     posterior_along,
@@ -30,13 +30,14 @@ from ._prior_density import (
     ROUGHLY,
     WELL,
     PriorDensity,
+    binomial_bound,
     class_prior_density,
+    largest_class_prior,
     mixed_density,
 )
 from ._propensity_prior import PropensityPrior, propensity_prior
 from ._score_joint import ScoreJoint, as_good_at_boundary, fit_score_joint
 from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, mean_class_prior, standardised
-from ._scored_rows import ScoredRows
 
 __all__ = [
     "NOT_AT_ALL",

@@ -13,8 +13,7 @@ from ..engine.estimators import clone_seeded, groups_argument
 from ..engine.linear_fits import NOBODY, Watch
 from ..engine.rows import Rows, label_folds
 from ..thresholds import Cuts
-from ._bound import largest_class_prior
-from ._prior_density import PriorDensity
+from ._prior_density import PriorDensity, largest_class_prior
 from ._score_model import Line
 
 # Tolerance: rounding may put a class prior this far below the fraction of labelled rows.

@@ -8,31 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.special import logit
 
 from ..engine.arrays import Array
 from ..engine.losses import shift_to_mean, softplus_and_sigmoid
-from ..engine.rows import weighted_mean
+from ..engine.rows import Rows, weighted_mean
+from ..engine.sampling import Sampling
 from ..thresholds import (
+    WORTH_OF_A_MODEL,
     ChosenCut,
     Cuts,
     Rule,
+    bin_cuts,
     choose_cut,
+    count_above,
     shrink_recall,
     warn_if_all_positive,
     with_enough_labelled,
 )
 from ._class_prior import ResolvedPrior, report_flat, report_prior_above_bound
-from ._label_logit import LogitLine, bounded_logit, penalised_line
+from ._label_logit import LogitLine, bounded_logit, label_design_effect, penalised_line
+from ._prior_density import PriorDensity, class_prior_density
 from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, standardised
-from ._scored_rows import ScoredRows
 
 # Forests give probabilities of exactly 0 and 1, which have no logit.
 _SMALLEST_PROBABILITY = 1e-3
-
-
 # Posteriors of unknown rows stay this far from 0 and 1, so that they have a logit.
 _INSIDE = 1e-12
 
@@ -68,6 +72,88 @@ def on_logit_scale(probability: Array) -> Array:
     """Return the logit of a score that is a probability; finite at 0 and 1."""
     inside = np.clip(probability, _SMALLEST_PROBABILITY, 1 - _SMALLEST_PROBABILITY)
     return np.asarray(logit(inside))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRows:
+    """Rows with a score by a fit that has not seen them.
+
+    Many rows are represented by weighted ones, at most two per bin of the score.
+
+    Attributes
+    ----------
+    score : ndarray of shape (n_rows,)
+    s : ndarray of shape (n_rows,)
+        1 for labelled rows, 0 for the others.
+    weight : ndarray of shape (n_rows,) or None
+    sampling : Sampling
+        Which rows stand for the population.
+    groups : ndarray of shape (n_rows,) or None
+        Which rows belong together.
+    checked : ndarray of shape (n_rows,) or None
+        The answers of checked rows, as in `Rows`.
+    counted : Cuts or None
+        The cuts of all rows, if these represent them.
+    """
+
+    score: Array
+    s: Array
+    weight: Array | None = None
+    sampling: Sampling = Sampling.ONE
+    groups: Array | None = None
+    checked: Array | None = None
+    counted: Cuts | None = None
+
+    @classmethod
+    def of(cls, rows: Rows, score: Array) -> ScoredRows:
+        """Put a score beside rows in memory; rows without one are left out."""
+        columns = (rows.s, rows.weight, rows.groups, rows.checked)
+        there = np.isfinite(score)
+        if not there.all():
+            score = score[there]
+            columns = tuple(None if one is None else one[there] for one in columns)
+        s, weight, groups, checked = columns
+        return cls(score, s, weight, rows.sampling, groups, checked)
+
+    @classmethod
+    def binned(cls, rows: Rows, score: Any) -> ScoredRows:
+        """Count many rows, wherever they are, in bins of a score that lies beside them."""
+        cuts, representatives = bin_cuts(score, rows.s, rows.weight, rows.sampling)
+        return cls(*representatives, rows.sampling, counted=cuts)
+
+    @classmethod
+    def of_cuts(cls, cuts: Cuts) -> ScoredRows:
+        """Represent the rows between two cuts by one, whose label is their labelled share."""
+        labelled, unlabelled = (
+            np.diff(count, prepend=0).astype(np.float64)
+            for count in (cuts.labelled, cuts.unlabelled)
+        )
+        total = labelled + unlabelled
+        return cls(cuts.score, labelled / total, total, cuts.sampling, counted=cuts)
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """Numbers of rows above every cut of the score."""
+        if self.counted is not None:
+            return self.counted
+        return count_above(self.score, self.s, self.weight, self.sampling)
+
+    def class_prior_density(self, scale: Scale) -> PriorDensity:
+        """Return what the labels along the score say about the share of positives."""
+        return class_prior_density(
+            scale.logits(self.score),
+            self.s,
+            self.weight,
+            of_label=scale.label_line is not None,
+            sampling=self.sampling,
+            groups=self.groups,
+        )
+
+    def design_effect(self, scale: Scale) -> float:
+        """Design effect of groups on label residuals: this many rows tell as much as one."""
+        if self.groups is None:
+            return 1.0
+        return label_design_effect(scale.logits(self.score), self.s, self.weight, self.groups)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,9 +221,7 @@ class Decision:
             If it was computed before.
         """
         observed = scored.cuts
-        effect = design_effect
-        if effect is None:
-            effect = scored.design_effect(scale.logits(scored.score))
+        effect = scored.design_effect(scale) if design_effect is None else design_effect
         share = observed.labelled_share
         class_prior = float(scored.sampling.population_prior(prior.value, share))
         frequency = min(1.0, share / prior.value)
@@ -153,12 +237,12 @@ class Decision:
         posterior = posterior_along(line, scale, scored.score, frequency)
         cuts = observed if recall is None else recall(posterior)
         if is_smoothed:
-            worth = {}
-            if scored.checked is not None and expected is not None:
-                posterior, worth = expected, {"worth": np.inf}
+            # With answers the expected classes of the rows are all that recall is taken from.
+            has_answers = scored.checked is not None and expected is not None
+            classes, worth = (expected, np.inf) if has_answers else (posterior, WORTH_OF_A_MODEL)
             labelled = scored.s == 1
             cuts = shrink_recall(
-                cuts, scored.score, posterior, scored.weight, **worth, labelled=labelled
+                cuts, scored.score, classes, scored.weight, worth, labelled=labelled
             )
         rule = with_enough_labelled(rule, cuts.labelled[-1])
         cut = choose_cut(cuts, rule, class_prior)
@@ -201,8 +285,10 @@ def expected_classes(scored: ScoredRows, missed: Array, class_prior: float) -> A
     expected : ndarray of shape (n_rows,)
         1 for labelled rows, the answer for checked rows, and P(Y=1|S=0) for the others.
     """
-    unknown = scored.unknown
-    expected = np.where(unknown, 0.0, scored.known_positive)
+    expected, unknown = scored.s.astype(np.float64), scored.s == 0
+    if scored.checked is not None:
+        expected = np.where(scored.checked == 1, 1.0, expected)
+        unknown &= np.isnan(scored.checked)
     if np.any(unknown):
         weight = np.ones(len(expected)) if scored.weight is None else scored.weight
         wanted = class_prior * weight.sum() - weight @ expected

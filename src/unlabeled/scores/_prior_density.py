@@ -12,14 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import logit, logsumexp, ndtr, ndtri
+from scipy.special import betaincinv, logit, logsumexp, ndtr, ndtri
 
 from ..engine.intervals import Interval
 from ..engine.parameters import check_choice, check_level
 from ..engine.rows import labelled_scores, validate_groups
 from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
-from ..thresholds import count_above
-from ._bound import largest_class_prior
+from ..thresholds import Cuts, count_above
 from ._label_logit import bounded_logit, label_design_effect
 from ._score_model import ScoreProfile
 
@@ -49,7 +48,9 @@ _SMALLEST = 1e-14
 _INFORMATION = 1e-3
 # Points of a density, how many standard deviations it reaches, and what its tails may lack.
 _CELLS, _REACH, _TAIL = 96, 6.0, 1e-4
-_BOUND_ERROR = 0.05
+# Probability that the bound of the labels fails, and the fractions of the labelled rows above the
+# cuts that it looks at.
+_BOUND_ERROR, _PARTS = 0.05, 2.0 ** (-np.arange(9) / 2)
 
 AVERAGED = "averaged over curves along held-out scores"
 """The method of intervals of the class prior."""
@@ -294,6 +295,36 @@ def _profile_of(points: np.ndarray, step: float, evidence: np.ndarray) -> np.nda
     best = evidence.max(axis=1)
     below = best.max() - best
     return np.stack([np.append(points[0] - step / 2, points), np.append(below[0], below)])
+
+
+def largest_class_prior(cuts: Cuts, delta: float, design_effect: float = 1.0) -> float:
+    """Bound of P(Y=1) in the population that fails with a probability of at most `delta`.
+
+    `design_effect` rows tell as much as one independent row.
+    """
+    if design_effect > 1:
+        labelled, total = cuts.labelled / design_effect, cuts.total / design_effect
+        cuts = replace(cuts, labelled=labelled, total=total)
+    bound = binomial_bound(cuts, delta)
+    if cuts.sampling.is_two:
+        return bound
+    share = cuts.labelled_share
+    return share + (1 - share) * bound
+
+
+def binomial_bound(cuts: Cuts, delta: float) -> float:
+    """Bound of P(Y=1|S=0) from exact intervals at a geometric sequence of labelled ranks."""
+    n, m = float(cuts.labelled[-1]), float(cuts.unlabelled[-1])
+    rank = np.unique(np.floor(n * _PARTS + 1e-9))
+    rank = rank[rank >= 1]
+    at = np.searchsorted(cuts.labelled, rank * (1 - 1e-12))
+    above = np.clip(cuts.unlabelled[at], 0, m)
+    error = delta / (2 * max(len(rank), 1))
+    recall = betaincinv(rank, n - rank + 1, error)
+    share = np.ones_like(recall)
+    inside = above < m
+    share[inside] = betaincinv(above[inside] + 1, m - above[inside], 1 - error)
+    return float(np.min(share / recall, initial=1.0))
 
 
 def mixed_density(densities: Mapping[str, PriorDensity], weights: np.ndarray) -> PriorDensity:

@@ -1,7 +1,6 @@
 """Cuts of a score: counts above every distinct value, and rules that choose one."""
 
-from ._choose import ChosenCut, choose_cut
-from ._cuts import Cuts, scan_cuts
+from ._cuts import ChosenCut, Cuts, choose_cut, scan_cuts
 from ._rules import (
     RULES,
     Rule,
@@ -44,9 +43,10 @@ __all__ = [
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
-from ._choose import warn_if_all_positive as warn_if_all_positive
+from ._cuts import WORTH_OF_A_MODEL as WORTH_OF_A_MODEL
 from ._cuts import count_above as count_above
 from ._cuts import shrink_recall as shrink_recall
+from ._cuts import warn_if_all_positive as warn_if_all_positive
 from ._rules import rule_table as rule_table
 from ._rules import rule_words as rule_words
 from ._rules import shown_rules as shown_rules
