@@ -53,7 +53,9 @@ def test_the_likelihood_is_the_sum_over_rows_of_four_kinds(rng, monkeypatch):
     s, checked = s[order], checked[order]
     kinds = [s == 1, checked == 1, checked == 0]
     expected = np.log(np.select(kinds, [e * y, (1 - e) * y, 1 - y], 1 - e * y)).sum()
-    prior = _checked_score._log_prior(z[None, :])[0][0]
+    prior = _checked_score.log_priors(
+        z[None, :], _checked_score._CENTER, _checked_score._DEVIATION
+    )[0][0]
     assert rows.log_posterior(z[None, :])[0] - prior == pytest.approx(expected, rel=1e-12)
 
 
@@ -67,7 +69,7 @@ def test_many_labels_count_as_few_but_the_answers_in_full(rng):
     labels = rows.labelled @ np.log(e * y) + (rows.open + answered) @ np.log(1 - e * y)
     answers = rows.positive @ np.log((1 - e) * y / (1 - e * y))
     answers += rows.negative @ np.log((1 - y) / (1 - e * y))
-    prior = _checked_score._log_prior(z)[0][0]
+    prior = _checked_score.log_priors(z, _checked_score._CENTER, _checked_score._DEVIATION)[0][0]
     power = 100 / s.sum()
     assert power < 0.5
     assert rows.log_posterior(z)[0] - prior == pytest.approx(labels + answers)

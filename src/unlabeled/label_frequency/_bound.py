@@ -9,13 +9,10 @@ import numpy as np
 from ..engine.parameters import check_level
 from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE
-from ..scores import binomial_bound, label_design_effect
+from ..scores import binomial_bound, independent_weight
 from ..thresholds import count_above
 from ._base import estimator, frequency_of_share
 from ._out_of_fold import ScoreFrequencyEstimator
-
-# Fractions of the labelled rows that lie above the cuts.
-_PARTS = 2.0 ** (-np.arange(9) / 2)
 
 
 @estimator(
@@ -133,9 +130,6 @@ class PriorBound(ScoreFrequencyEstimator):
         check_level(self.level)
 
     def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
-        weight = rows.weight
-        if rows.groups is not None:
-            each = np.ones_like(rows.s) if weight is None else weight
-            weight = each / label_design_effect(score, rows.s, weight, rows.groups)
+        weight = independent_weight(score, rows.s, rows.weight, rows.groups)
         self.unlabelled_share_ = binomial_bound(count_above(score, rows.s, weight), 1 - self.level)
         return frequency_of_share(self.unlabelled_share_, rows.labelled_share)

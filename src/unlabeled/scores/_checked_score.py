@@ -12,7 +12,14 @@ from scipy import special
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import labelled_scores, validate_checked, weighted_quantile
 from ..engine.solvers import newton
-from ._importance_sample import draw_points
+from ._importance_sample import (
+    INTERCEPT_DEVIATION,
+    LOG_SLOPE_DEVIATION,
+    LOG_SLOPE_MEAN,
+    draw_points,
+    log_priors,
+    slope_of,
+)
 from ._score_model import Bins, ScoreProfile, cells_of_equal_mass
 
 _BINS = 200
@@ -21,11 +28,9 @@ _LOWEST_PLATEAU = 0.5
 # Below this quantile of the checked scores the labelling does not change with the score.
 _LOWEST_CHECKED = 0.05
 
-# Means and standard deviations of the normal priors, per standard deviation of the score: of the
-# intercept, of the logarithm of the slope, and of the tilt. d and c are uniform.
-_INTERCEPT_DEVIATION = 10.0
-_LOG_SLOPE_MEAN, _LOG_SLOPE_DEVIATION = 0.7, 1.0
-_TILT_DEVIATION = 1.0
+# Means and standard deviations of the priors of a, log b, d, c and the tilt; d and c are uniform.
+_CENTER = np.array([0.0, LOG_SLOPE_MEAN, 0.0, 0.0, 0.0])
+_DEVIATION = np.array([INTERCEPT_DEVIATION, LOG_SLOPE_DEVIATION, np.inf, np.inf, 1.0])
 
 # The posterior need not have this shape, so the labels of a large table count as those of this
 # many labelled rows. With all of them the shape would decide, and the answers nothing.
@@ -35,7 +40,6 @@ _WIDEST_LOGITS = 10.0
 
 # Where the search for the mode starts: logarithm of the slope, logit of c, tilt.
 _STARTS = ((0.7, -0.5, 0.0), (1.8, 0.0, 0.0), (0.0, 0.5, 0.5), (0.7, 1.5, 1.0))
-_LARGEST_LOG_SLOPE = 50.0
 _TOL = 1e-7
 _MOST_STEPS = 100
 
@@ -165,7 +169,7 @@ def fit_checked_score(score: Any, s: Any, checked: Any, sample_weight: Any = Non
     positives = rows.labelled + rows.positive + rows.open * missed
     class_prior = float(positives.sum()) / rows.total
     curve, _ = rows.as_if_checked(positives).mode([part @ points])
-    slope = float(_slope(curve[1])) / rows.deviation
+    slope = float(slope_of(curve[1])) / rows.deviation
     return CheckedScore(
         class_prior=class_prior,
         label_frequency=min(1.0, float(rows.labelled.sum()) / rows.total / class_prior),
@@ -255,7 +259,7 @@ class _CheckedBins:
 
     def posterior(self, points: np.ndarray) -> np.ndarray:
         """P(Y=1) of each bin, at each row of `points`."""
-        t = points[:, :1] + _slope(points[:, 1:2]) * self.z
+        t = points[:, :1] + slope_of(points[:, 1:2]) * self.z
         return _plateau(points[:, 2:3]) * softplus_and_sigmoid(t)[1]
 
     def labelling(self, points: np.ndarray) -> np.ndarray:
@@ -264,7 +268,7 @@ class _CheckedBins:
 
     def missed(self, points: np.ndarray) -> np.ndarray:
         """P(Y=1|S=0) of each bin, at each row of `points`."""
-        t = points[:, :1] + _slope(points[:, 1:2]) * self.z
+        t = points[:, :1] + slope_of(points[:, 1:2]) * self.z
         rest = _gap(points[:, 2:3]) + _plateau(points[:, 2:3]) * softplus_and_sigmoid(-t)[1]
         # 1 - e from -g - h u, so that it is positive where e is 1 within rounding.
         hidden = self.labelling(-points) * self.posterior(points)
@@ -282,7 +286,7 @@ class _CheckedBins:
 
     def log_posterior(self, points: np.ndarray) -> np.ndarray:
         """Log-likelihood and log-prior at each row of `points`."""
-        t = points[:, :1] + _slope(points[:, 1:2]) * self.z
+        t = points[:, :1] + slope_of(points[:, 1:2]) * self.z
         tilted = points[:, 3:4] + points[:, 4:] * self.reach
         log_label, log_miss = -softplus_and_sigmoid(-tilted)[0], -softplus_and_sigmoid(tilted)[0]
         plateau = _plateau(points[:, 2:3])
@@ -292,7 +296,7 @@ class _CheckedBins:
         value = log_positive @ (self.labelled + self.positive) + log_label @ self.labelled
         value += log_miss @ self.positive + np.log(rest) @ self.negative
         value += np.log(missed) @ self.open
-        return value + _log_prior(points)[0]
+        return value + log_priors(points, _CENTER, _DEVIATION)[0]
 
     def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
         return self.value_gradient_hessian(z)[:2]
@@ -305,7 +309,7 @@ class _CheckedBins:
 
     def _derivatives(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """By the chain rule from v = log y and w = log e, of which each bin is a function."""
-        slope, plateau = float(_slope(z[1])), float(_plateau(z[2]))
+        slope, plateau = float(slope_of(z[1])), float(_plateau(z[2]))
         t = z[0] + slope * self.z
         sigmoid, below = softplus_and_sigmoid(t)[1], softplus_and_sigmoid(-t)[1]
         label = self.labelling(z[None, :])[0]
@@ -338,7 +342,7 @@ class _CheckedBins:
         flat = -label * (1 - label) * (by_w + self.positive)
         basis = np.stack([np.ones(len(y)), self.reach])
         hessian[3:, 3:] = (w * curve_both) @ w.T + (basis * flat) @ basis.T
-        _, prior_gradient, prior_curvature = _log_prior(z[None, :])
+        _, prior_gradient, prior_curvature = log_priors(z[None, :], _CENTER, _DEVIATION)
         gradient += prior_gradient[0]
         hessian += np.diag(prior_curvature[0])
         value = self.log_posterior(z[None, :])[0]
@@ -370,28 +374,6 @@ def _shrunk(
     variance = float(part @ (total - part @ total) ** 2)
     square = float((mean - by_labels) @ rows) ** 2
     return by_labels + (mean - by_labels) * square / max(square + variance, _TINY)
-
-
-def _log_prior(points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Log-density of the priors at each row of `points`, with its two derivatives by each."""
-    center = np.array([0.0, _LOG_SLOPE_MEAN, 0.0, 0.0, 0.0])
-    wide = [_INTERCEPT_DEVIATION, _LOG_SLOPE_DEVIATION, np.inf, np.inf, _TILT_DEVIATION]
-    precision = 1 / np.square(wide)
-    gap = points - center
-    value = -0.5 * gap**2 @ precision
-    gradient = -gap * precision
-    curvature = np.tile(-precision, (len(points), 1))
-    for k in (2, 3):  # uniform d and c
-        softplus, sigmoid = softplus_and_sigmoid(points[:, k])
-        value += points[:, k] - 2 * softplus
-        gradient[:, k] = 1 - 2 * sigmoid
-        curvature[:, k] = -2 * sigmoid * (1 - sigmoid)
-    return value, gradient, curvature
-
-
-def _slope(log_slope: np.ndarray | float) -> np.ndarray:
-    """b, of its logarithm; finite at every point that a search may try."""
-    return np.asarray(np.exp(np.minimum(log_slope, _LARGEST_LOG_SLOPE)))
 
 
 def _gap(logit: np.ndarray | float) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Points that stand for a distribution of few parameters, by importance sampling."""
+"""Models of few parameters: their priors, and points that stand for their distribution."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ from collections.abc import Callable
 import numpy as np
 from scipy import linalg, special
 
+from ..engine.losses import softplus_and_sigmoid
+
+INTERCEPT_DEVIATION = 10.0
+LOG_SLOPE_MEAN, LOG_SLOPE_DEVIATION = 0.7, 1.0
+"""Normal priors of a posterior along a score: of its intercept, and of the logarithm of its slope
+per standard deviation of the score."""
+
+# A slope is finite at every point that a search may try.
+_LARGEST_LOG_SLOPE = 50.0
 # A mean under the distribution is a mean over this many pairs of points. They are drawn from a
 # t distribution about the mode, the same in every call, and weighted.
 _PAIRS = 256
@@ -22,6 +31,30 @@ _DIFFERENCE = 0.01
 _LENGTHS = np.array([1.0, 0.5, 0.25, 0.125, 0.0])
 _SMALL_GAIN = 0.01
 _MOST_CLIMBS = 15
+
+
+def slope_of(log_slope: np.ndarray | float) -> np.ndarray:
+    """Return the slope, of its logarithm."""
+    return np.asarray(np.exp(np.minimum(log_slope, _LARGEST_LOG_SLOPE)))
+
+
+def log_priors(
+    points: np.ndarray, center: np.ndarray, deviation: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Log-density of the priors at each row of `points`, with its two derivatives by each.
+
+    A prior is normal; or it is uniform in the sigmoid of a parameter, if its deviation is infinite.
+    """
+    precision = 1 / np.square(deviation)
+    gap = points - center
+    value = -0.5 * gap**2 @ precision
+    gradient, curvature = -gap * precision, np.tile(-precision, (len(points), 1))
+    for k in np.flatnonzero(np.isinf(deviation)):
+        softplus, sigmoid = softplus_and_sigmoid(points[:, k])
+        value = value + points[:, k] - 2 * softplus
+        gradient[:, k] = 1 - 2 * sigmoid
+        curvature[:, k] = -2 * sigmoid * (1 - sigmoid)
+    return value, gradient, curvature
 
 
 def climb(

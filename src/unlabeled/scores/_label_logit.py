@@ -140,7 +140,7 @@ def penalised_weights(
 def label_design_effect(
     score: np.ndarray, s: np.ndarray, weight: np.ndarray | None, groups: np.ndarray | None
 ) -> float:
-    """By what factor groups increase the variance of the labels around a line along a score.
+    """Design effect of groups on the labels' residuals from a line along a score.
 
     Parameters
     ----------
@@ -164,6 +164,16 @@ def label_design_effect(
     standard = (score - score.mean()) / spread
     line = fit_line(standard, s, np.ones(len(s)) if weight is None else weight)
     return design_effect(s - softplus_and_sigmoid(line(standard))[1], groups, weight)
+
+
+def independent_weight(
+    score: np.ndarray, s: np.ndarray, weight: np.ndarray | None, groups: np.ndarray | None
+) -> np.ndarray | None:
+    """Divide the row weights by the design effect of groups, if there are any."""
+    if groups is None:
+        return weight
+    each = np.ones(len(s)) if weight is None else weight
+    return each / label_design_effect(score, s, weight, groups)
 
 
 def bounded_logit(label_logit: np.ndarray, label_frequency: np.ndarray | float) -> np.ndarray:

@@ -19,7 +19,7 @@ from ..engine.parameters import check_choice, check_level
 from ..engine.rows import labelled_scores, validate_groups
 from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
 from ..thresholds import Cuts, count_above
-from ._label_logit import bounded_logit, label_design_effect
+from ._label_logit import bounded_logit, independent_weight
 from ._score_model import ScoreProfile
 
 # Links sigmoid^nu and 1 - (1 - sigmoid)^nu, with log(nu) normal around 0.
@@ -257,9 +257,7 @@ def class_prior_density(
     how, groups = Sampling.of(sampling), validate_groups(groups, len(s))
     if not 0 <= by_frequency <= 1:
         raise ValueError(f"`by_frequency` must be between 0 and 1; got {by_frequency!r}.")
-    if groups is not None:
-        each = np.ones(len(s)) if weight is None else weight
-        weight = each / label_design_effect(score, s, weight, groups)
+    weight = independent_weight(score, s, weight, groups)
     bins = ScoreProfile.of_both_kinds(score, s, weight)
     share, total = bins.labelled_share, bins.total_weight
     points, step, fits = _likely_fits(bins, of_label)
@@ -495,10 +493,9 @@ def _fits(
     positives, error = model.positives(line, here)
     # A line that does not rise tells nothing: the labels are given at random.
     flat = line[:, 1] <= 0
-    value = float(bins.labelled.sum() * np.log(share) + bins.unlabelled.sum() * np.log1p(-share))
     of_prior = np.tile(class_prior, len(links))
     found = (
-        np.where(flat, value, here[0]),
+        np.where(flat, bins.flat_log_likelihood, here[0]),
         np.where(flat, of_prior, positives),
         np.where(flat, np.sqrt(of_prior * (1 - of_prior) / bins.total_weight), error),
     )

@@ -14,23 +14,26 @@ from ..engine.losses import ProductLoss, softplus_and_sigmoid
 from ..engine.parameters import check_positive
 from ..engine.rows import labelled_scores, score_column, validate_groups, weighted_quantile
 from ..engine.solvers import newton
-from ._importance_sample import climb, draw_points
+from ._importance_sample import (
+    INTERCEPT_DEVIATION,
+    LOG_SLOPE_DEVIATION,
+    LOG_SLOPE_MEAN,
+    climb,
+    draw_points,
+    log_priors,
+    slope_of,
+)
 from ._label_logit import label_design_effect
 from ._prior_density import PriorDensity, discrete_density
 from ._score_model import standardised
 
 _BINS = (60, 8, 8)  # of t, u and v
-# Normal priors, as in `fit_checked_score`: of the intercept, and of the logarithm of the slope
-# per standard deviation of the score. The label frequency is uniform.
-_INTERCEPT_DEVIATION = 10.0
-_LOG_SLOPE_MEAN, _LOG_SLOPE_DEVIATION = 0.7, 1.0
 # The logarithm of the exponent of the link is normal around 0, as in `class_prior_density`.
 _LOG_POWER_DEVIATION = 0.7
 # Where the search for the mode starts: logarithm of the slope, logit of the label frequency,
 # stretch of the propensity.
 _STARTS = ((0.7, -1.0, 1.0), (1.8, 0.0, 1.0), (0.0, 0.5, 0.5), (0.7, 0.0, 0.0))
 _STRETCH = 3  # position of k among the parameters
-_LARGEST_LOG_SLOPE = 50.0
 _TOL, _MOST_STEPS = 1e-8, 100
 # Weight of the second of two ways to count, the sum of 1/e over the labelled rows.
 _BY_PROPENSITY = 0.5
@@ -316,7 +319,7 @@ class _Cells:
     def value_gradient_hessian(self, z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """Minus the log-posterior per row with the sigmoid, and its derivatives."""
         z = self.whole(z)
-        slope = float(np.exp(min(z[1], _LARGEST_LOG_SLOPE)))
+        slope = float(slope_of(z[1]))
         of_cell, target = self.of_cell, self.target
         predictors = (z[0] + slope * self.z + z[4] * self.beside, z[2] + z[3] * self.tilt)
         loss = ProductLoss().derivatives(predictors, target, second=True)
@@ -338,18 +341,10 @@ class _Cells:
 
     def log_prior(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Log-density of the priors at each row of `points`, with its two derivatives by each."""
-        center = np.array([0.0, _LOG_SLOPE_MEAN, 0.0, 0.0, 0.0, 0.0])
-        stretch = self.stretch_deviation
-        wide = [_INTERCEPT_DEVIATION, _LOG_SLOPE_DEVIATION, np.inf, stretch, stretch]
-        precision = 1 / np.square([*wide, _LOG_POWER_DEVIATION])
-        center, precision = center[: points.shape[1]], precision[: points.shape[1]]
-        gap = points - center
-        softplus, sigmoid = softplus_and_sigmoid(points[:, 2])
-        value = -0.5 * gap**2 @ precision + points[:, 2] - 2 * softplus
-        gradient, curvature = -gap * precision, np.tile(-precision, (len(points), 1))
-        gradient[:, 2] = 1 - 2 * sigmoid
-        curvature[:, 2] = -2 * sigmoid * (1 - sigmoid)
-        return value, gradient, curvature
+        n, stretch = points.shape[1], self.stretch_deviation
+        wide = [INTERCEPT_DEVIATION, LOG_SLOPE_DEVIATION, np.inf, stretch, stretch]
+        center = np.array([0.0, LOG_SLOPE_MEAN, 0.0, 0.0, 0.0, 0.0])
+        return log_priors(points, center[:n], np.array([*wide, _LOG_POWER_DEVIATION])[:n])
 
 
 def _bins(column: np.ndarray, mass: np.ndarray, n_bins: int) -> np.ndarray:
@@ -390,7 +385,7 @@ class _Linked:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Logarithms of y, 1 - y, e and 1 - e of each cell, at each row of `points`."""
         points = self.cells.whole(points)
-        slope = np.exp(np.minimum(points[:, 1:2], _LARGEST_LOG_SLOPE))
+        slope = slope_of(points[:, 1:2])
         eta = points[:, :1] + slope * self.cells.z + points[:, 4:5] * self.cells.beside
         # The copy is contiguous: of a strided column NumPy 1.26 rounds as memory happens to lie.
         nu = np.exp(points[:, 5:].copy())

@@ -133,7 +133,7 @@ def fit_score_joint(
     weight = np.ones(len(s)) if weight is None else weight
     profile = ScoreProfile.of_rows(score, s, weight)
     if profile.is_constant:
-        return _flat(profile.labelled_share, label_frequency)
+        return _flat(profile, label_frequency)
     rows = _Rows.of(score, s, weight, profile)
     if label_frequency is None:
         return _fit_free(rows)
@@ -195,7 +195,7 @@ def _summary(
     rows: _Rows, fit: LineFit, frequency: float, at_boundary: bool, known: bool = False
 ) -> ScoreJoint:
     if not fit.line.slope > 0:
-        return _flat(rows.profile.labelled_share, frequency if known else None)
+        return _flat(rows.profile, frequency if known else None)
     t = fit.line.logit(rows.score)
     step = step_log_likelihood(t, rows.s, rows.weight, frequency if known else None)
     return ScoreJoint(
@@ -209,18 +209,17 @@ def _summary(
     )
 
 
-def _flat(labelled_share: float, known: float | None) -> ScoreJoint:
+def _flat(profile: ScoreProfile, known: float | None) -> ScoreJoint:
     """The model of a score without information: the posterior is the class prior everywhere.
 
     The class prior is the fraction of labelled rows divided by c, and c is 1 if unknown.
     """
-    entropy = labelled_share * np.log(labelled_share)
-    entropy += (1 - labelled_share) * np.log1p(-labelled_share)
-    frequency = 1.0 if known is None else max(known, labelled_share)
-    prior = labelled_share / frequency
+    frequency = 1.0 if known is None else max(known, profile.labelled_share)
+    prior = profile.labelled_share / frequency
+    value = profile.flat_log_likelihood / profile.total_weight
     intercept = float(logit(min(prior, 1 - 1e-12)))
     boundary = known is None
-    return ScoreJoint(intercept, 0.0, frequency, prior, boundary, False, float(entropy))
+    return ScoreJoint(intercept, 0.0, frequency, prior, boundary, False, value)
 
 
 @dataclass(frozen=True)

@@ -263,6 +263,13 @@ class ScoreProfile:
         """P(S=1)."""
         return float(self.labelled.sum() / self.total_weight)
 
+    @property
+    def flat_log_likelihood(self) -> float:
+        """Log-likelihood of the labels if they do not depend on the score."""
+        share = self.labelled_share
+        value = self.labelled.sum() * np.log(share) + self.unlabelled.sum() * np.log1p(-share)
+        return float(value)
+
     def mean_class_prior(self) -> float:
         """Return the posterior mean of the class prior under a uniform prior on (P(S=1), 1)."""
         start: Line | None = None
@@ -387,12 +394,10 @@ class ScoreProfile:
             parameters = np.tile(self.parameters(start), (len(c), 1))
         parameters, value = self._maximised(parameters, c, arrived)
         flat = parameters[:, 1] <= 0
-        share = self.labelled_share
-        n_labelled, n_unlabelled = self.labelled.sum(), self.unlabelled.sum()
-        entropy = n_labelled * np.log(share) + n_unlabelled * np.log1p(-share)
         slope = np.where(flat, 0.0, parameters[:, 1]) / self.deviation
         intercept = np.where(flat, _logit(class_prior), parameters[:, 0])
-        return Lines(intercept - slope * self.mean, slope, np.where(flat, entropy, value))
+        value = np.where(flat, self.flat_log_likelihood, value)
+        return Lines(intercept - slope * self.mean, slope, value)
 
     def parameters(self, line: Line, logit_c: float | None = None) -> np.ndarray:
         """Intercept and slope in the standardised score, and the logit of c if it is one more."""
