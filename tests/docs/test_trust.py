@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from benchmarks.pages import Share
-from tests.docs.pages import text_of
+from tests.docs.pages import load, text_of
+from unlabeled.diagnostics import CHECKS, STATES
 
 DOCS = Path(__file__).parents[2] / "docs"
 LINK = re.compile(r":doc:`(?:[^`<]*<)?/(?!auto_examples)([\w/-]+)>?`")  # examples are built
@@ -134,3 +135,41 @@ def test_how_often_the_verdict_of_a_comparison_is_right_is_as_recorded():
     wrong = drawn[(drawn["truth"] == "linear, balanced, c = .95") & (drawn["right"] == 0)]
     said = f"``naive-cut`` in {wrong['naive-cut'].sum():.0f} of {len(wrong)} tables"
     assert said in " ".join(page.split())
+
+
+def test_the_sections_are_ordered_by_how_often_the_checks_fire():
+    rates = how_often()
+    said = load("written").HOW_OFTEN
+    assert said == {code: pytest.approx(rate, abs=0.005) for code, (rate, _) in rates.items()}
+    page = text_of("checks")
+    order = re.findall(r"^(PU2\d+): .*\n-+$", page, re.MULTILINE)
+    assert order[: len(rates)] == sorted(rates, key=lambda code: -rates[code][0])
+    for code, shares in rates.items():
+        row = page.split(f"* - :ref:`{code}`")[1].split("\n   * - ")[0]
+        assert [float(one) for one in re.findall(r"- (\.\d\d)", row)] == [
+            pytest.approx(share, abs=0.005) for share in shares
+        ]
+
+
+def how_often() -> dict[str, tuple[float, float]]:
+    """Return the shares of draws with a note or worse and with a warning or worse, if not 0."""
+    draws = pd.read_csv(DOCS / "check_rates" / "draws.csv")
+    note, warning = STATES.index("note"), STATES.index("warning")
+    rates = {}
+    for name, check in CHECKS.items():
+        if name in draws and check.code.startswith("PU2"):
+            applied = draws[name][draws[name] != STATES.index("not applicable")]
+            rates[check.code] = (applied >= note).mean(), (applied >= warning).mean()
+    rejected = (pd.read_csv(DOCS / "coverage" / "real.csv")["p_value"] <= 0.05).mean()
+    rates["PU201"] = rejected, rejected
+    return {code: shares for code, shares in rates.items() if shares[0] > 0}
+
+
+def test_how_often_fits_warn_is_as_recorded():
+    records = [*DOCS.glob("reproduction/records/*.parquet"), *DOCS.glob("field/records/*.parquet")]
+    codes = pd.concat([pd.read_parquet(one, columns=["warning_codes"]) for one in records])
+    page = " ".join(text_of("checks").split())
+    said = re.search(r"by the fits of all our studies: (.*?), nearly all", page)[1]
+    for code, percent in re.findall(r"(PU\d+) in (\d+) %", said):
+        share = codes["warning_codes"].fillna("").str.contains(code).mean()
+        assert int(percent) == round(100 * share)
