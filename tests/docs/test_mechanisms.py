@@ -11,12 +11,13 @@ from scipy.special import expit
 
 from unlabeled import datasets
 
-PAGE = Path(__file__).parents[2] / "docs" / "understand" / "scar.rst"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "reference" / "mechanisms.rst"
 SECTION = PAGE.read_text("utf-8").partition(".. _labelling-mechanisms:")[2]
 ROWS = re.findall(r"^   \* - (.*)\n     - (.*)\n     - ``(.*)``$", SECTION, re.MULTILINE)
 CALLS = {name: call for name, _, call in ROWS}
 SOURCES = sorted({source for _, of_row, _ in ROWS for source in of_row.split(", as in ")})
-REFERENCES = PAGE.with_name("references.rst").read_text("utf-8").split("\n* ")
+REFERENCES = (DOCS / "understand" / "references.rst").read_text("utf-8").split("\n* ")
 
 
 @pytest.fixture(scope="module")

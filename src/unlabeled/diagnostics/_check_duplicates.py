@@ -1,20 +1,17 @@
 """Labelled rows with the same features as an unlabelled row.
 
 *Meaning.* Some labelled rows have the same features as an unlabelled row. If rows take few distinct
-values, this is expected, because only some of several equal positives are labelled; the finding is
-a note. If nearly all rows differ, equal rows are probably copies, for example if labelled rows were
-added to a table that already contained them. Then 1 % or more of the labelled rows is a note, and 5
-% or more a warning. Each copy counts a labelled row as unlabelled too, which lowers :math:`c`.
+values, this is expected, and a note. If nearly all rows differ, equal rows are probably copies:
+then 1 % or more of the labelled rows is a note, and 5 % or more a warning. Each copy counts a
+labelled row as unlabelled too, which lowers :math:`c`.
 
 It is serious if at least half of the labelled rows have an unlabelled copy of their own, and few
-distinct values do not explain it: nearly all unlabelled rows differ, or twins are at least twice as
-common as among the unlabelled rows, or nearly every distinct row occurs an even number of times.
-Then rows are probably in the table twice, once labelled and once not: two files were stacked, or
-the labels were joined on twice. The label frequency is then at most one half, and the number of
-positives comes out at least twice as large. On the paper's nine sets, with labels given at random,
-at most a quarter of the labelled rows have a copy. In a table of few distinct rows the check cannot
-tell copies of labelled rows alone from equal rows: that stays a note. With cases from another file
-(two samples) it is a note too, because the population may hold the cases.
+distinct values do not explain it. Then rows are probably in the table twice, once labelled and once
+not: two files were stacked, or the labels were joined on twice. The label frequency is then at most
+one half, and the number of positives comes out at least twice as large. On the paper's nine sets at
+most a quarter of the labelled rows have a copy. In a table of few distinct rows the check cannot
+tell copies of labelled rows alone from equal rows: that stays a note. With two samples it is a note
+too, because the population may hold the cases.
 
 *Example.*
 

@@ -1,13 +1,11 @@
 r"""Whether the labels determine the label frequency.
 
 *Meaning.* The likelihood of the label frequency :math:`c` is flat. At 95 % it does not rule out
-values that are a factor of two apart (note), three (warning) or ten (serious). The class prior is
-the labelled share divided by :math:`c`, so the number of positives is known only up to that factor.
-Causes are rare positives, weak features and small samples: if :math:`c\,\sigma(t)\approx e^{t+\log
-c}` on all rows, :math:`c` cannot be distinguished from the intercept. The range is the classifier's
-own if it has averaged the class prior over curves, as ``PULogistic`` does; otherwise the likelihood
-is that of JOINT, or, if JOINT has no finite optimum, that of JOINT along the held-out scores. If it
-is largest at :math:`c=1`, see :ref:`PU106`.
+values that are a factor of two apart (note), three (warning) or ten (serious), so the number of
+positives is known only up to that factor. Causes are rare positives, weak features and small
+samples. The range is the classifier's own if it averages the class prior over curves, as
+``PULogistic`` does; otherwise it is that of JOINT, or of JOINT along the held-out scores. If the
+likelihood is largest at :math:`c=1`, see :ref:`PU106`.
 
 *Example.*
 

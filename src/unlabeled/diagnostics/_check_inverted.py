@@ -2,19 +2,16 @@ r"""Labels that look inverted: the labelled rows may be the negatives.
 
 *Meaning.* The labelled rows may be the negatives: 0 and 1 mean the opposite, or the value that
 sorts last marks the rows that were not chosen. If labels are right, :math:`P(S=1\mid
-t)=c\,\sigma(a+bt)` along held-out scores: it falls to 0 at low scores and stays below :math:`c` at
-high ones. If the other value marks the positives, the same holds for :math:`P(S=0\mid t)` along
-:math:`-t`: the share of labelled rows rises to 1 and never falls below :math:`1-c`. Both curves
-have three parameters. The check asks in two cases:
+t)=c\,\sigma(a+bt)` along held-out scores; if they are inverted, the same holds for :math:`P(S=0\mid
+t)` along :math:`-t`. The check asks in two cases:
 
 - the inverted labels are more than twenty times as likely, and :math:`1-c` is at least .1;
 - more than half of the rows are labelled, unless the labels as they are are more than twenty
   times as likely.
 
-The command line adds the values and their counts. :doc:`check_rates/index` measures how often it
-asks, about right labels and about the same labels inverted. The check is silent about inverted
-labels that are a minority and that the features hardly predict, and it may ask about right labels
-that more than half of the rows have. It does not apply if the cases come from another file.
+:doc:`check_rates/index` measures how often it asks. It is silent about inverted labels that are a
+minority and that the features hardly predict, and it may ask about right labels that more than half
+of the rows have. It does not apply to two samples.
 
 *Example.*
 

@@ -1,19 +1,15 @@
 r"""Whether labelling depends on the features.
 
-*Meaning.* SCAR says that every positive row had the same chance of being labelled. That cannot be
-tested by itself: any :math:`P(S=1\mid x)\le c` is :math:`c` times some posterior. It can be tested
-together with a logistic posterior, and :func:`~unlabeled.diagnostics.scar_test` rejects the two
-together. Either labelling depends on the features, or the posterior is not logistic in them.
-:doc:`/coverage/index` measures the level and the power of the test.
+*Meaning.* SCAR says that every positive row had the same chance of being labelled. By itself that
+cannot be tested; :func:`~unlabeled.diagnostics.scar_test` tests it together with a logistic
+posterior, and rejects the two together. Either labelling depends on the features, or the posterior
+is not logistic in them. :doc:`/coverage/index` measures level and power.
 
-The check leaves out rows with a rare value that no labelled row has, such as a level of twenty
-rows. The message names the feature. These rows are chosen by their features alone, so the
-hypothesis stays the same for the other rows. If more than a tenth of the rows would be left out,
-the check does not apply and names the feature. Nor does it apply if a logistic fit without a
+Rows with a rare value that no labelled row has are left out, and the message names the feature. If
+they are more than a tenth, the check does not apply. Nor does it apply if a logistic fit without a
 penalty has no finite coefficients: then some combination of features picks out rows of which none,
-or all, are labelled. Often these are a few rows with a rare value; it does not mean that labelled
-rows can be told from all others. Where all rows would take minutes, it uses a random part of them,
-and says so; ``scar_test`` can use all.
+or all, are labelled, often a few rows with a rare value. Where all rows would take minutes, it uses
+a random part of them, and says so.
 
 *Example.*
 
