@@ -10,8 +10,8 @@ import numpy as np
 from ..arrays import cells_of, is_sparse
 from ._blocks import consecutive_slices
 
-# Rows per block, so that a table in Fortran order is never copied as a whole.
-_BLOCK = 16384
+# Cells and rows per block: one that is copied stays in the cache, and no table is copied as a whole.
+_BLOCK_CELLS, _BLOCK = 2**15, 2**14
 # All of the first rows count in a checksum, and one of so many rows after them: with more rows it
 # would take as long as a fit.
 _FIRST_ROWS, _ONE_OF = 2**16, 16
@@ -58,7 +58,8 @@ class RowsFingerprint:
     def _add_cells(self, cells: np.ndarray) -> None:
         is_number = cells.dtype.kind in "biuf"
         self._forms.add(f"{'numbers' if is_number else 'text'} {cells.shape[1:]}")
-        for block in consecutive_slices(len(cells), _BLOCK):
+        in_a_block = max(1, min(_BLOCK, _BLOCK_CELLS // max(1, cells[:1].size)))
+        for block in consecutive_slices(len(cells), in_a_block):
             as_bytes = _number_bytes if is_number else _text_bytes
             self._parts[0].update(as_bytes(self._counted(cells[block])))
 
@@ -115,10 +116,13 @@ def fingerprint_rows(X: Any) -> str:
     return found.hexdigest()
 
 
-def _number_bytes(cells: np.ndarray) -> bytes:
-    numbers = cells.astype(np.float64) + 0.0  # -0.0 becomes 0.0
-    numbers[np.isnan(numbers)] = np.nan  # there are many kinds of NaN
-    return numbers.tobytes()
+def _number_bytes(cells: np.ndarray) -> np.ndarray:
+    """Return cells in double precision, one row after the other."""
+    numbers = np.add(cells, 0.0, dtype=np.float64, order="C")  # -0.0 becomes 0.0
+    is_nan = np.isnan(numbers)
+    if is_nan.any():
+        numbers[is_nan] = np.nan  # there are many kinds of NaN
+    return numbers
 
 
 def _text_bytes(cells: np.ndarray) -> bytes:
