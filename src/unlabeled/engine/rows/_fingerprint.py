@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import cells_of, is_sparse
 from ._blocks import consecutive_slices
 
-# Cells and rows per block: one that is copied stays in the cache, and no table is copied as a whole.
+# Cells and rows per block: a copy stays in the cache, and no table is copied as a whole.
 _BLOCK_CELLS, _BLOCK = 2**15, 2**14
 # All of the first rows count in a checksum, and one of so many rows after them: with more rows it
 # would take as long as a fit.
@@ -116,13 +116,13 @@ def fingerprint_rows(X: Any) -> str:
     return found.hexdigest()
 
 
-def _number_bytes(cells: np.ndarray) -> np.ndarray:
+def _number_bytes(cells: np.ndarray) -> memoryview:
     """Return cells in double precision, one row after the other."""
     numbers = np.add(cells, 0.0, dtype=np.float64, order="C")  # -0.0 becomes 0.0
     is_nan = np.isnan(numbers)
     if is_nan.any():
         numbers[is_nan] = np.nan  # there are many kinds of NaN
-    return numbers
+    return numbers.data
 
 
 def _text_bytes(cells: np.ndarray) -> bytes:
