@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Real
 from typing import Any
@@ -166,6 +166,22 @@ def checked_argument(estimator: Any, checked: Any) -> dict[str, Any]:
             f"{type(fitted_model(estimator)).__name__}. Use PULogistic or JointLogistic."
         )
     return {name: checked}
+
+
+_WHO_TAKES = {
+    "checked": "PULogistic, PropensityLogistic or JointLogistic",
+    "groups": "PULogistic, PropensityLogistic, PUThresholdClassifier or PUEnsemble",
+}
+
+
+def reject_other_arguments(estimator: Any, other: Mapping[str, Any]) -> None:
+    """Raise if `fit` of a classifier got arguments that it does not take."""
+    for name in other:
+        advice = f" Use {_WHO_TAKES[name]}." if name in _WHO_TAKES else ""
+        raise TypeError(
+            f"`{name}` must be left out where the fit does not take it; got it for "
+            f"{type(estimator).__name__}.{advice}"
+        )
 
 
 def groups_argument(estimator: Any, groups: Any) -> dict[str, Any]:

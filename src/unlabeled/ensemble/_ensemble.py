@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Never, Self
 
 import numpy as np
 from scipy.special import logit
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import DecidedClassifier
 from ..codes import Message, each_warning_once, warn
-from ..engine.estimators import restore_on_failure
+from ..engine.estimators import reject_other_arguments, restore_on_failure
 from ..engine.linear_fits import Watch
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
@@ -323,7 +323,15 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         self._set_params("members", **params)
         return self
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        **other: Never,
+    ) -> Self:
         """Fit the members, choose their weights, the class prior and the cut.
 
         Parameters
@@ -342,12 +350,15 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             scored by fits without its whole group, all members by the folds of `cv` or their own;
             no member uses out-of-bag scores. Likelihoods and intervals do not take the rows of
             one group as independent.
+        **other : never
+            What this fit does not take is rejected, with what takes it.
 
         Returns
         -------
         self : object
             The fitted classifier.
         """
+        reject_other_arguments(self, other)
         self._check_parameters()
         rule = get_rule(self.rule)
         reject_row_numbers(X, self.cv)

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from copy import copy
 from functools import partial
-from typing import Any, Self
+from typing import Any, Never, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import PUClassifier
 from ..codes import Message, each_warning_once, warn
-from ..engine.estimators import restore_on_failure
+from ..engine.estimators import reject_other_arguments, restore_on_failure
 from ..engine.linear_fits import BLOCK_ROWS, Watch
 from ..engine.objective import linear_score
 from ..engine.parallel import one_blas_thread
@@ -87,7 +87,7 @@ class LinearPUClassifier(PUClassifier):
     # Whether `fit` accepts Dask collections and arrays on a device, or only rows in memory.
     _takes_rows_anywhere = False
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **other: Never) -> Self:
         """Fit the classifier.
 
         Parameters
@@ -102,12 +102,15 @@ class LinearPUClassifier(PUClassifier):
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows, so weights should add up to the
             number of rows.
+        **other : never
+            What this fit does not take is rejected, with what takes it.
 
         Returns
         -------
         self : object
             The fitted classifier.
         """
+        reject_other_arguments(self, other)
         return self._fit(X, y, sample_weight)
 
     def _fit(

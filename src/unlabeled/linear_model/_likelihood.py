@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Never, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..engine.estimators import reject_other_arguments
 from ..engine.linear_fits import ridge_strength
 from ..engine.losses import RowLoss
 from ..engine.objective import Design, Objective, feature_design
@@ -227,7 +228,15 @@ class CheckedRowsClassifier(LikelihoodClassifier):
 
     n_checked_: int
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checked: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        checked: Any = None,
+        **other: Never,
+    ) -> Self:
         """Fit the classifier.
 
         Parameters
@@ -246,12 +255,15 @@ class CheckedRowsClassifier(LikelihoodClassifier):
             (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
             anything that is in X. An answer 1 about a labelled row says nothing new; an answer
             0 about one is rejected. Not for rows in chunks or on a GPU.
+        **other : never
+            What this fit does not take is rejected, with what takes it.
 
         Returns
         -------
         self : object
             The fitted classifier.
         """
+        reject_other_arguments(self, other)
         return self._fit(X, y, sample_weight, checked)
 
     def _check_kind(self, kind: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from numbers import Real
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Never, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -14,6 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 from ..classifier import DecidedClassifier
 from ..codes import warn
 from ..engine.arrays import on_device_of, reject_other_length, to_host, with_distinct_entries
+from ..engine.estimators import reject_other_arguments
 from ..engine.intervals import Interval
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
 from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
@@ -378,6 +379,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         *,
         checked: Any = None,
         groups: Any = None,
+        **other: Never,
     ) -> Self:
         """Fit the classifier.
 
@@ -401,12 +403,15 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             Which rows belong together, such as those of one person or one place. A row is then
             scored by a fit without its whole group, and intervals do not take the rows of one
             group as independent.
+        **other : never
+            What this fit does not take is rejected, with what takes it.
 
         Returns
         -------
         self : object
             The fitted classifier.
         """
+        reject_other_arguments(self, other)
         return self._fit(X, y, sample_weight, checked, groups)
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:

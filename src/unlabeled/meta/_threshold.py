@@ -11,7 +11,12 @@ from sklearn.base import MetaEstimatorMixin, clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _raise_for_params,
+    _routing_enabled,
+)
 from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import DecidedClassifier
@@ -22,6 +27,7 @@ from ..engine.estimators import (
     is_linear,
     out_of_bag_scores,
     positive_class_of,
+    reject_other_arguments,
     restore_on_failure,
     score_method,
     scores_of,
@@ -304,6 +310,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         self : object
             The fitted classifier.
         """
+        if not _routing_enabled():
+            reject_other_arguments(self, {name: None for name in params if name == "checked"})
         _raise_for_params(params, self, "fit")
         with restore_on_failure(self), each_warning_once():
             self._fit(X, y, sample_weight, groups, params)
