@@ -14,7 +14,7 @@ import click
 
 from reproduction.outcome import UNSTATED_CHOICES
 from reproduction.theory import PopulationCut, cut_properties, optimal_cut, ruud_projection
-from unlabeled import codes
+from unlabeled import codes, metrics
 from unlabeled.cli import main
 from unlabeled.codes import CODES
 from unlabeled.diagnostics import CHECKS
@@ -65,8 +65,10 @@ def write_lists(folder: Path) -> list[str]:
 
 def reference_lists() -> dict[str, str]:
     """Return the lists of what is registered in one place: the file of each, and its text."""
+    functions = {one.function.__name__: one for one in METRICS.values()}
+    public = {name: one for name, one in functions.items() if name in metrics.__all__}
     of_labels, of_prior = (
-        [one.function.__name__ for one in METRICS.values() if one.needs_prior == needs_prior]
+        [name for name, one in public.items() if one.needs_prior == needs_prior]
         for needs_prior in (False, True)
     )
     return {
@@ -74,9 +76,6 @@ def reference_lists() -> dict[str, str]:
         "_metrics_of_prior.rst": _summary("metrics", of_prior),
         "_checks.rst": "\n".join(map(_section, sorted(CHECKS.values(), key=_place))),
         "_estimators.rst": _summary("label_frequency", [one.__name__ for one in ESTIMATORS]),
-        "_rules.rst": _summary(
-            "thresholds", (text.partition("(")[0] for _, text, *_ in rule_table())
-        ),
     }
 
 
@@ -111,7 +110,9 @@ def metric_rows() -> Iterator[list[str]]:
     for name, one in sorted(METRICS.items()):
         takes = "a score" if one.of_score else "predictions"
         needs = "class prior" if one.needs_prior else ""
-        yield [f"``{name}``", f":func:`{one.function.__name__}`", takes, needs]
+        function = one.function.__name__
+        link = f":func:`{function}`" if function in metrics.__all__ else ""
+        yield [f"``{name}``", link, takes, needs]
 
 
 def estimator_rows() -> Iterator[list[str]]:

@@ -19,7 +19,7 @@ import numpy as np
 from unlabeled import PULogistic
 from unlabeled.datasets import hide_labels
 from unlabeled.plots import CutCurveDisplay
-from unlabeled.thresholds import choose_cut, cost, recall_at_least, share
+from unlabeled.thresholds import choose_cut
 
 
 def patients(n, seed):
@@ -38,9 +38,9 @@ X_new, ill_new = patients(4000, seed=1)
 # --------------------
 # Missing an ill patient costs 600, testing a healthy one 60. So it pays to test if the probability
 # of illness is above 60 / (60 + 600), one in eleven. The rule
-# :func:`~unlabeled.thresholds.cost` finds that cut; :class:`~unlabeled.PULogistic` takes any rule.
+# ``"cost(600, 60)"`` finds that cut; :class:`~unlabeled.PULogistic` takes any rule.
 
-model = PULogistic(cost(miss=600, false_alarm=60)).fit(X, s)
+model = PULogistic("cost(600, 60)").fit(X, s)
 print(f"tests {model.cut_.share:.0%} of the patients, finds {model.cut_.recall:.0%} of the ill")
 
 # %%
@@ -54,10 +54,10 @@ print(f"tests {model.cut_.share:.0%} of the patients, finds {model.cut_.recall:.
 # What each rule promises, from labels alone, and what it does among next year's patients:
 
 rules = {
-    "cost 600 : 60": cost(miss=600, false_alarm=60),
-    "cost 60 : 60": cost(miss=60, false_alarm=60),
-    "9 of 10 found": recall_at_least(0.9),
-    "1 in 10 tested": share(0.1),
+    "cost 600 : 60": "cost(600, 60)",
+    "cost 60 : 60": "cost(60, 60)",
+    "9 of 10 found": "recall_at_least(0.9)",
+    "1 in 10 tested": "share(0.1)",
 }
 chosen = {name: choose_cut(model.cuts_, rule, model.class_prior_) for name, rule in rules.items()}
 score_new = model.positive_score(X_new)

@@ -18,7 +18,7 @@ from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
 from unlabeled.audit import draw_audit
 from unlabeled.datasets import DATASET_NAMES
-from unlabeled.label_frequency import fit_checked_score
+from unlabeled.scores import fit_checked_score
 
 from ..study import Records, repeated
 from .cells import MECHANISMS, Cell, draw_cell

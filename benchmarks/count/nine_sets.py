@@ -22,8 +22,14 @@ from unlabeled import PUEnsemble, PULogistic
 from unlabeled.datasets import DATASET_NAMES, UCIDataset, hide_labels, load_uci
 from unlabeled.engine.files import write_whole
 from unlabeled.ensemble import probabilities_of_members
-from unlabeled.label_frequency import PriorDensity, class_prior_density, mean_class_prior
-from unlabeled.scores import ScoreProfile, label_log_likelihood, mixed_density
+from unlabeled.scores import (
+    PriorDensity,
+    ScoreProfile,
+    class_prior_density,
+    label_log_likelihood,
+    mean_class_prior,
+    mixed_density,
+)
 
 from ..coverage.intervals import one_curve
 from ..study import Key, Records

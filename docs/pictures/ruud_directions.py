@@ -4,10 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit
 
-from reproduction.theory import ruud_projection
+from reproduction.theory import direction_angle, ruud_projection
 from unlabeled import NaiveLogistic
 from unlabeled.datasets import hide_labels
-from unlabeled.metrics import direction_angle
 
 N, C = 100_000, 0.3
 BETA = np.array([-1.5, -1.0, -0.5, 0.5, 1.0, 1.5])

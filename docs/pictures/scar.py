@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit
 
+from reproduction.theory import direction_angle
 from unlabeled import PULogistic
 from unlabeled.datasets import (
     hide_labels,
@@ -11,7 +12,6 @@ from unlabeled.datasets import (
     make_paper_gaussian,
     posterior_propensity,
 )
-from unlabeled.metrics import direction_angle
 from unlabeled.thresholds import scan_cuts
 
 data = make_paper_gaussian(n=10_000, c=1.0, random_state=0)

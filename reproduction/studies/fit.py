@@ -17,8 +17,8 @@ from threadpoolctl import ThreadpoolController
 
 from unlabeled import __version__
 from unlabeled.codes import PUWarning
-from unlabeled.metrics import direction_angle
 
+from ..theory import direction_angle
 from .draw import Sample, draw_sample, load_rows, seed_of
 from .methods import ORACLE_MOST_ITERATIONS, Key, Method, Recut
 from .plan import PAPER_CAST, PAPER_GAUSSIAN, Batch, Task

@@ -1,5 +1,6 @@
 """The population: Ruud's projection of a normal index, and the best cuts of a score."""
 
+from ._angle import direction_angle
 from ._cuts import PopulationCut, binormal_cut, class_prior, cut_properties, optimal_cut
 from ._projection import RuudProjection, ruud_projection
 
@@ -9,6 +10,7 @@ __all__ = [
     "binormal_cut",
     "class_prior",
     "cut_properties",
+    "direction_angle",
     "optimal_cut",
     "ruud_projection",
 ]

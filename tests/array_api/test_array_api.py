@@ -30,7 +30,8 @@ from unlabeled.engine.objective import (
 )
 from unlabeled.engine.rows import _blocks
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.thresholds import choose_cut, f1_pu, summarise_score
+from unlabeled.thresholds import choose_cut, summarise_score
+from unlabeled.thresholds._rules import f1_pu
 
 TIGHT = 1e-10
 # The standard's own reference, which has nothing else; and torch, where it is installed.

@@ -10,12 +10,12 @@ from unlabeled.thresholds import (
     PopulationLimits,
     choose_cut,
     count_above,
-    f1_pu,
     scan_cuts,
     summarise_score,
     with_enough_labelled,
 )
 from unlabeled.thresholds import _search as search
+from unlabeled.thresholds._rules import f1_pu
 
 xp = pytest.importorskip("array_api_strict")
 

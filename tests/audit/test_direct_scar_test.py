@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from scipy.special import expit
 
-from unlabeled.audit import DirectScarTest, direct_scar_test
+from unlabeled.audit._direct_scar_test import DirectScarTest, direct_scar_test
 
 # A table of 5 strata: rows, share of positives. The upper strata are nearly pure, so the number of
 # positives found there hardly varies; the lowest is large and has few.

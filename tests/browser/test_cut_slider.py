@@ -13,7 +13,8 @@ from unlabeled.app.report._cut import numbers_at, scales
 from unlabeled.app.report._text import FORMATS
 from unlabeled.app.table_model import FitRecord
 from unlabeled.cli._predict import predict
-from unlabeled.thresholds import Cuts, choose_cut, cost
+from unlabeled.thresholds import Cuts, choose_cut
+from unlabeled.thresholds._rules import cost
 
 pytestmark = pytest.mark.browser
 

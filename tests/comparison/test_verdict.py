@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import mannwhitneyu
 
 from unlabeled import NaiveLogistic, PULogistic, PUThresholdClassifier
-from unlabeled.comparison import Comparison, Difference, compare_methods
+from unlabeled.comparison import Comparison, compare_methods
 from unlabeled.comparison._judge import draw_splits
-from unlabeled.comparison._verdict import verdict_of
+from unlabeled.comparison._verdict import Difference, verdict_of
 from unlabeled.datasets import make_paper_gaussian
 
 ORDER = ("naive", "naive-cut", "line")

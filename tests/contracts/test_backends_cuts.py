@@ -9,13 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contracts.backends import in_chunks, rows_of
-from unlabeled.thresholds import (
-    _search,
-    choose_cut,
-    f1_pu,
-    rows_or_stand_ins,
-    summarise_score,
-)
+from unlabeled.thresholds import _search, choose_cut, rows_or_stand_ins, summarise_score
+from unlabeled.thresholds._rules import f1_pu
 
 SCORES = {
     "continuous": lambda rng, n: rng.normal(size=n),

@@ -25,7 +25,7 @@ from unlabeled import (
     metrics,
 )
 from unlabeled.comparison import compare_methods
-from unlabeled.diagnostics import diagnose, published_scar_test, scar_test
+from unlabeled.diagnostics import diagnose, scar_test
 from unlabeled.inference import bootstrap
 from unlabeled.plots import CoefficientDisplay, ScoreDistributionDisplay
 
@@ -147,14 +147,7 @@ def test_others_reject_chunks_before_they_are_read(model):
         model.fit(X, s)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda X, s: published_scar_test(X, s, 0.5),
-        lambda X, s: bootstrap(NaiveLogistic(), X, s),
-    ],
-    ids="published_scar_test bootstrap".split(),
-)
+@pytest.mark.parametrize("call", [lambda X, s: bootstrap(NaiveLogistic(), X, s)], ids=["bootstrap"])
 def test_functions_reject_chunks_before_they_are_read(call):
     X, s, _ = in_dask()
     with dask.config.set(scheduler=never), pytest.raises(TypeError, match=IN_MEMORY):
@@ -209,7 +202,7 @@ def test_scores_are_sums_over_chunks(name, weighted, tmp_path):
         assert model.score(chunks, labels, mass) == pytest.approx(model.score(X, s, weight))
         for metric in metrics.__all__:
             function = getattr(metrics, metric)
-            if not metric.endswith("_score") and metric != "predicted_share":
+            if not metric.endswith("_score"):
                 continue
             takes = inspect.signature(function).parameters
             if "score" in takes:  # counted in bins: tests/metrics/test_in_chunks.py

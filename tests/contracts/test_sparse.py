@@ -25,7 +25,7 @@ from unlabeled import (
     WeightedLogistic,
 )
 from unlabeled.comparison import compare_methods
-from unlabeled.diagnostics import diagnose, published_scar_test, scar_test
+from unlabeled.diagnostics import diagnose, scar_test
 from unlabeled.inference import bootstrap
 from unlabeled.label_frequency import (
     ElkanNoto,
@@ -262,7 +262,6 @@ def test_checks_that_take_sparse_rows_find_what_they_find_in_dense_ones():
     ("call", "who", "instead"),
     [
         (lambda: scar_test(X, S), "scar_test", "TruncatedSVD"),
-        (lambda: published_scar_test(X, S, 0.5), "published_scar_test", "TruncatedSVD"),
     ],
 )
 def test_estimators_that_need_dense_rows_name_an_alternative(call, who, instead):

@@ -13,7 +13,6 @@ from unlabeled.inference import (
     Estimates,
     Summary,
     covariance,
-    direction_of,
 )
 
 
@@ -70,6 +69,14 @@ def test_joint_golden_standard_errors(golden, kind, intercept_first, of_c):
 
 
 # √n times the asymptotic standard deviation: (b0, b1, b2, b3), that of c, the angle's.
+def direction_of(slopes):
+    """Estimate the direction w / |w|, by the delta method."""
+    length = np.linalg.norm(slopes.value)
+    unit = slopes.value / length
+    across = np.eye(len(unit)) - np.outer(unit, unit)
+    return Estimates(slopes.names, unit, across @ slopes.covariance @ across / length**2)
+
+
 ASYMPTOTIC = {
     0.3: ([23.03, 9.617, 9.528, 9.528], 3.708, [7.711, 4.600, 4.508, 4.508], 5.691, 5.305),
     0.6: ([14.26, 6.384, 6.324, 6.324], 4.414, [5.888, 3.729, 3.663, 3.663], 3.699, 3.563),

@@ -9,11 +9,8 @@ from unlabeled.label_frequency import (
     ElkanNoto,
     TIcE,
     class_prior_density,
-    fit_checked_score,
-    fit_score_joint,
-    mean_class_prior,
-    propensity_prior,
 )
+from unlabeled.scores import fit_checked_score, fit_score_joint, mean_class_prior, propensity_prior
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 S = np.arange(30) % 3 == 0

@@ -12,7 +12,7 @@ from sklearn.metrics import f1_score
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
-from unlabeled.label_frequency import PriorDensity, fit_checked_score
+from unlabeled.scores import PriorDensity, fit_checked_score
 from unlabeled.thresholds import Cuts
 
 

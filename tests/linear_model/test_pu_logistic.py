@@ -12,6 +12,7 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from reproduction.theory import direction_angle
 from unlabeled import (
     EnhancedLogistic,
     JointLogistic,
@@ -24,8 +25,8 @@ from unlabeled import (
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, make_paper_gaussian
 from unlabeled.label_frequency import DEDPUL, BestBin
-from unlabeled.metrics import direction_angle
-from unlabeled.thresholds import Rule, choose_cut, count_above, f1, recall_at_least, share
+from unlabeled.thresholds import Rule, choose_cut, count_above
+from unlabeled.thresholds._rules import f1, recall_at_least, share
 
 
 @pytest.fixture(scope="module")

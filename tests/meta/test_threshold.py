@@ -33,11 +33,10 @@ from unlabeled.thresholds import (
     choose_cut,
     count_above,
     get_rule,
-    recall_at_least,
-    share,
     shrink_recall,
     with_enough_labelled,
 )
+from unlabeled.thresholds._rules import recall_at_least, share
 
 DATA = make_paper_gaussian(400, 0.5, random_state=0)
 X, S = DATA.X, DATA.s

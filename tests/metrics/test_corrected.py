@@ -31,7 +31,7 @@ CORRECTED = (
     metrics.corrected_accuracy_score,
     metrics.corrected_balanced_accuracy_score,
     metrics.corrected_mcc_score,
-    metrics.proxy_accuracy_score,
+    metrics.METRICS["proxy_accuracy"].function,
 )
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
 PRED = np.array([1, 1, 0, 1, 1, 0, 0, 0, 0, 0])

@@ -15,8 +15,8 @@ from unlabeled.metrics import (
     corrected_average_precision_score,
     corrected_precision_at_k_score,
     label_auc_score,
-    proxy_accuracy_score,
 )
+from unlabeled.metrics._corrected import proxy_accuracy_score
 
 # Four labelled rows of ten; two rows are tied at 8 and three at 5.
 SCORE = np.array([9.0, 8, 8, 7, 6, 5, 5, 5, 2, 1])

@@ -16,7 +16,7 @@ PRED = np.array([1, 1, 0, 1, 1, 0, 0, 0, 0, 0])
 def test_hand_computed_scores():
     recall, share = 2 / 3, 0.4
     assert metrics.pu_recall_score(Y, PRED) == pytest.approx(recall)
-    assert metrics.predicted_share(Y, PRED) == pytest.approx(share)
+    assert metrics.METRICS["share"].function(Y, PRED) == pytest.approx(share)
     assert metrics.f1_pu_score(Y, PRED) == pytest.approx(recall**2 / share)
     assert metrics.lift_score(Y, PRED) == pytest.approx(recall / share)
 

@@ -13,7 +13,7 @@ LABEL_ONLY = (
     metrics.f1_pu_score,
     metrics.pu_recall_score,
     metrics.lift_score,
-    metrics.predicted_share,
+    metrics.METRICS["share"].function,
 )
 CORRECTED = (
     metrics.corrected_precision_score,
@@ -22,7 +22,7 @@ CORRECTED = (
     metrics.corrected_accuracy_score,
     metrics.corrected_balanced_accuracy_score,
     metrics.corrected_mcc_score,
-    metrics.proxy_accuracy_score,
+    metrics.METRICS["proxy_accuracy"].function,
 )
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
 PRED = np.array([1, 1, 0, 1, 1, 0, 0, 0, 0, 0])
@@ -43,7 +43,7 @@ def two_samples(y, y_pred, **options):
 
 def test_in_two_samples_the_share_counts_unlabelled_rows_only():
     # Recall 2/3; two of the seven unlabelled rows are predicted positive.
-    share = metrics.predicted_share(Y, PRED, sampling="two-sample")
+    share = metrics.METRICS["share"].function(Y, PRED, sampling="two-sample")
     assert share == pytest.approx(2 / 7)
     assert metrics.lift_score(Y, PRED, sampling="two-sample") == pytest.approx((2 / 3) / (2 / 7))
     found = metrics.f1_pu_score(Y, PRED, sampling="two-sample")
@@ -55,7 +55,7 @@ def test_in_two_samples_the_share_counts_unlabelled_rows_only():
         metrics.corrected_accuracy_score: 1 - 0.4 - 2 / 7 + 2 * 0.4 * (2 / 3),
         metrics.corrected_balanced_accuracy_score: (1 + (2 / 3 - 2 / 7) / 0.6) / 2,
         metrics.corrected_mcc_score: np.sqrt(0.4 / 0.6) * (2 / 3 - 2 / 7) / np.sqrt(10 / 49),
-        metrics.proxy_accuracy_score: 2 * 0.4 * (2 / 3) - 2 / 7,
+        metrics.METRICS["proxy_accuracy"].function: 2 * 0.4 * (2 / 3) - 2 / 7,
     }
     for metric, value in expected.items():
         found = metric(Y, PRED, class_prior=0.4, sampling="two-sample")
@@ -72,7 +72,7 @@ def test_two_samples_are_the_labelled_rows_and_the_population_stacked():
     rng = np.random.default_rng(9)
     population, labelled = rng.integers(0, 2, 300), rng.integers(0, 2, 40)
     y, y_pred = np.repeat([0, 1], [300, 40]), np.append(population, labelled)
-    assert metrics.predicted_share(y, y_pred, sampling="two-sample") == population.mean()
+    assert metrics.METRICS["share"].function(y, y_pred, sampling="two-sample") == population.mean()
     assert metrics.pu_recall_score(y, y_pred) == labelled.mean()
 
 

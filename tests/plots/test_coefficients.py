@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic, WeightedLogistic
-from unlabeled.inference import Estimates, direction_of
+from unlabeled.inference import Estimates
 from unlabeled.plots import CoefficientDisplay
 
 
@@ -69,14 +69,6 @@ def test_undetermined_coefficients_differ_from_those_near_0():
     words = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     expected = ["95% interval excludes 0", "95% interval contains 0", "Not determined by the rows"]
     assert words == expected
-
-
-def test_directions_can_be_shown(table):
-    model = NaiveLogistic().fit(*table)
-    slopes = model.estimates(*table)
-    slopes = Estimates(slopes.names[:3], slopes.value[:3], slopes.covariance[:3, :3])
-    numbers = CoefficientDisplay.from_estimates(direction_of(slopes)).frame()
-    assert np.linalg.norm(numbers["estimate"]) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(

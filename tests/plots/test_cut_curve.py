@@ -14,7 +14,8 @@ from unlabeled import (
 )
 from unlabeled.metrics import corrected_f1_score, f1_pu_score, pu_recall_score
 from unlabeled.plots import CutCurveDisplay
-from unlabeled.thresholds import RULES, recall_at_least, shown_rules
+from unlabeled.thresholds import RULES, shown_rules
+from unlabeled.thresholds._rules import recall_at_least
 
 
 @pytest.fixture

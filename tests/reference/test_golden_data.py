@@ -5,8 +5,9 @@ import pytest
 
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, WeightedLogistic
 from unlabeled.codes import PUConvergenceWarning, PUWarning
-from unlabeled.label_frequency import ElkanNoto, fit_score_joint
+from unlabeled.label_frequency import ElkanNoto
 from unlabeled.linear_model._joint_fit import best_label_frequency
+from unlabeled.scores import fit_score_joint
 
 TIGHT = {"tol": 1e-11}
 NAIVE = [-1.8264833503, -0.7729838372, 0.8021033468, 0.7693716704]

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from unlabeled.label_frequency import fit_checked_score, mean_class_prior
-from unlabeled.scores import _checked_score, _importance_sample
+from unlabeled.scores import _checked_score, _importance_sample, fit_checked_score, mean_class_prior
 from unlabeled.scores._checked_score import _CheckedBins, _shrunk
 
 

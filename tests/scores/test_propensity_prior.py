@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit
 
 from unlabeled.engine.solvers import newton
-from unlabeled.label_frequency import propensity_prior
+from unlabeled.scores import propensity_prior
 from unlabeled.scores._propensity_prior import _bins, _Cells
 
 

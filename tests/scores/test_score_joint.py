@@ -5,8 +5,7 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from unlabeled.label_frequency import fit_score_joint
-from unlabeled.scores import ScoreProfile, _score_joint
+from unlabeled.scores import ScoreProfile, _score_joint, fit_score_joint
 
 
 def many_rows(rng, n=20_000):

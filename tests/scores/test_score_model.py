@@ -5,8 +5,7 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit
 
-from unlabeled.label_frequency import fit_score_joint, mean_class_prior
-from unlabeled.scores import ScoreProfile
+from unlabeled.scores import ScoreProfile, fit_score_joint, mean_class_prior
 from unlabeled.scores._score_model import _mean_under
 
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from reproduction.theory import optimal_cut, ruud_projection
+from reproduction.theory import direction_angle, optimal_cut, ruud_projection
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
 from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
-from unlabeled.metrics import direction_angle
 
 BETA = np.array([-1.0, 1.0, 1.0])
 INTERCEPT = -1.0

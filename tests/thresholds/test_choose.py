@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unlabeled.thresholds import Cuts, choose_cut, count_above, f1_pu, scan_cuts
+from unlabeled.thresholds import Cuts, choose_cut, count_above, scan_cuts
+from unlabeled.thresholds._rules import f1_pu
 
 F1_PU = f1_pu()
 

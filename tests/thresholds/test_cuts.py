@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from unlabeled.codes import PUWarning
-from unlabeled.thresholds import choose_cut, count_above, f1_pu, scan_cuts, shrink_recall
+from unlabeled.thresholds import choose_cut, count_above, scan_cuts, shrink_recall
+from unlabeled.thresholds._rules import f1_pu
 
 SCORE, LABELS = [5.0, 4.0, 4.0, 2.0], [1, 0, 1, 0]
 FALLING = np.array([4.0, 3.0, 2.0, 1.0])

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from unlabeled.label_frequency import fit_score_joint
-from unlabeled.thresholds import _search, choose_cut, f1_pu, scan_cuts, summarise_score
+from unlabeled.scores import fit_score_joint
+from unlabeled.thresholds import _search, choose_cut, scan_cuts, summarise_score
+from unlabeled.thresholds._rules import f1_pu
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -6,17 +6,15 @@ import pytest
 from unlabeled.engine.sampling import Sampling
 from unlabeled.thresholds import (
     PopulationLimits,
-    accuracy,
-    accuracy_if_unlabelled,
     choose_cut,
     count_above,
     get_rule,
     scan_cuts,
-    share_equals_prior,
     summarise_score,
     with_enough_labelled,
 )
 from unlabeled.thresholds import _search as search
+from unlabeled.thresholds._rules import accuracy, accuracy_if_unlabelled, share_equals_prior
 
 
 def _rows(n=4000, seed=0, n_cases=1000):

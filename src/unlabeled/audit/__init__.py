@@ -1,10 +1,6 @@
 """Rows drawn to be checked by hand, and what the answers say whatever the labelling."""
 
 from ._audit import Audit, draw_audit
-from ._direct_scar_test import (
-    DirectScarTest,
-    direct_scar_test,
-)
 from ._recut import AuditedClassifier
 from ._result import AuditResult, pool_audits
 
@@ -12,8 +8,6 @@ __all__ = [
     "Audit",
     "AuditResult",
     "AuditedClassifier",
-    "DirectScarTest",
-    "direct_scar_test",
     "draw_audit",
     "pool_audits",
 ]

@@ -121,18 +121,6 @@ def direct_scar_test(
     result : DirectScarTest
         With the fields statistic, p_value, difference, smallest_difference, n_labelled,
         n_positive and alpha.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from unlabeled.audit import direct_scar_test
-    >>> result = direct_scar_test(
-    ...     np.arange(1, 100, 2), [10, 20, 60, 70, 80, 90],
-    ...     stratum_labelled=np.repeat([0, 1], 25), stratum_positive=[0, 0, 1, 1, 1, 1],
-    ...     rows=[500, 100], checked=[20, 20],
-    ... )
-    >>> round(result.statistic, 2), round(result.p_value, 2)
-    (1.18, 0.29)
     """
     if not 0 < alpha < 1:
         raise ValueError(f"`alpha` must be between 0 and 1; got {alpha!r}.")

@@ -299,14 +299,17 @@ class AuditResult(ResultTable):
 
     @cached_property
     def scar_test(self) -> DirectScarTest | None:
-        """Labelled rows against checked positives; None with fewer than five of either.
+        """SCAR along the score: labelled rows against checked positives; None without five of both.
 
-        It needs no logistic posterior, unlike `diagnostics.scar_test`. It is None too if the
-        scores may have seen the labels (`Audit.held_out`), or if rows come in groups
-        (`Audit.in_groups`): it would reject far too often. Nor is SCAR tested for a model that
-        does not assume it (`Audit.by_features`). Of pooled audits it uses the one with the most
-        positives, because its variance is that of one stratified sample; `str` of the result says
-        how many that are.
+        It has `statistic`, `p_value`, `difference` (how much more often than half of the time a
+        labelled row scores above a checked positive), `smallest_difference` that it would see four
+        times in five, `n_labelled`, `n_positive` and `alpha`; `str` of it says it in words.
+
+        It needs no logistic posterior, unlike `diagnostics.scar_test`. It is None too if the scores
+        may have seen the labels (`Audit.held_out`), or if rows come in groups (`Audit.in_groups`):
+        it would reject far too often. Nor is SCAR tested for a model that does not assume it
+        (`Audit.by_features`). Of pooled audits it uses the one with the most positives, because its
+        variance is that of one stratified sample; `str` of the result says how many that are.
         """
         most = int(np.argmax([np.sum(one == 1) for one in self.answers]))
         audit, answers = self.audits[most], self.answers[most]

@@ -2,9 +2,9 @@
 
 from ._compare import compare_methods
 from ._comparison import Comparison
-from ._verdict import Difference, Step, Verdict
+from ._verdict import Verdict
 
-__all__ = ["Comparison", "Difference", "Step", "Verdict", "compare_methods"]
+__all__ = ["Comparison", "Verdict", "compare_methods"]
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.

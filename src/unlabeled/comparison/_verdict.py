@@ -135,8 +135,9 @@ class Verdict:
         The simplest method that no more complex one clearly beats, if the data also show that none
         is better by an amount that matters. None if they do not, or if fewer than two methods
         could be compared.
-    steps : tuple of Step
-        Each method compared with the one before it.
+    steps : tuple
+        Each method compared with the one before it: `method`, `than`, `outcome` ("clearly better",
+        "clearly worse", "no clear difference" or "unknown"), and `by`, the differences.
     sentence : str
         The verdict in words, with the differences that it rests on and their standard errors.
     not_beaten : str or None

@@ -12,12 +12,11 @@ from ._propensity import (
 )
 from ._simulated import SimulatedSample, make_paper_gaussian, make_quasirandom_gaussian
 from ._uci import UCIDataset, load_uci
-from ._uci_table import DATASET_NAMES, PaperRow, paper_table
+from ._uci_table import DATASET_NAMES
 
 __all__ = [
     "DATASET_NAMES",
     "DatasetError",
-    "PaperRow",
     "SimulatedSample",
     "UCIDataset",
     "draw_labels",
@@ -27,7 +26,6 @@ __all__ = [
     "logistic_propensity",
     "make_paper_gaussian",
     "make_quasirandom_gaussian",
-    "paper_table",
     "posterior_propensity",
     "product_propensity",
     "split_labels",

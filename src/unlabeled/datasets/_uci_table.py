@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -179,44 +178,3 @@ SPECS: dict[str, UCISpec] = {spec.name: spec for spec in _SPECS}
 
 DATASET_NAMES: tuple[str, ...] = tuple(SPECS)
 """The names that `load_uci` accepts, in the order of the paper's table."""
-
-
-class PaperRow(NamedTuple):
-    """One line of the paper's table of data sets.
-
-    Attributes
-    ----------
-    name : str
-        Name of the data set.
-    size : int
-        Number of rows.
-    features : int
-        Number of features after the preparation.
-    fraction : float
-        Fraction of positive rows, to two decimals as printed.
-    """
-
-    name: str
-    size: int
-    features: int
-    fraction: float
-
-
-def paper_table() -> tuple[PaperRow, ...]:
-    """Return the paper's table of data sets: name, size, features, fraction of positives.
-
-    Returns
-    -------
-    rows : tuple of PaperRow
-        In the order of the paper.
-
-    Examples
-    --------
-    >>> from unlabeled.datasets import paper_table
-    >>> paper_table()[0]
-    PaperRow(name='adult', size=32561, features=57, fraction=0.24)
-    """
-    return tuple(
-        PaperRow(one.name, one.n_rows, one.n_features, round(one.n_positives / one.n_rows, 2))
-        for one in _SPECS
-    )

@@ -198,7 +198,6 @@ def scar_test(
     See Also
     --------
     unlabeled.diagnostics.diagnose : All checks.
-    unlabeled.diagnostics.published_scar_test : The test of the literature.
     unlabeled.plots.ScarTestDisplay : Draws the result.
 
     Notes

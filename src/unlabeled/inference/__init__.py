@@ -3,11 +3,9 @@
 from ..engine.intervals import Interval, Intervals
 from ._bootstrap import bootstrap
 from ._bootstrap_result import Bootstrap
-from ._estimates import Estimates, Summary, direction_of
-from ._interval import rate_interval
+from ._estimates import Estimates, Summary
 from ._labelling_sensitivity import LabellingSensitivity, labelling_sensitivity
 from ._metric_interval import metric_interval
-from ._profile_interval import frequency_interval, prior_interval
 
 __all__ = [
     "Bootstrap",
@@ -17,19 +15,18 @@ __all__ = [
     "LabellingSensitivity",
     "Summary",
     "bootstrap",
-    "direction_of",
-    "frequency_interval",
     "labelling_sensitivity",
     "metric_interval",
-    "prior_interval",
-    "rate_interval",
 ]
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._estimates import COVARIANCES as COVARIANCES
 from ._estimates import covariance as covariance
+from ._interval import rate_interval as rate_interval
 from ._labelling_sensitivity import TIMES as TIMES
 from ._labelling_sensitivity import UnlabelledPartError as UnlabelledPartError
 from ._labelling_sensitivity import in_words as in_words
+from ._profile_interval import frequency_interval as frequency_interval
+from ._profile_interval import prior_interval as prior_interval
 from ._profile_interval import share_correlation as share_correlation

@@ -70,29 +70,6 @@ class Estimates:
         return Intervals(self.value, self.value - half, self.value + half, level, "normal")
 
 
-def direction_of(slopes: Estimates) -> Estimates:
-    r"""Estimate the direction :math:`w/\lVert w\rVert` from estimates of w, by the delta method.
-
-    The covariance is :math:`PVP/\lVert w\rVert^2` with
-    :math:`P = I - ww^T/\lVert w\rVert^2`. Only the direction is estimated, because the naive
-    fit is consistent only up to scale.
-
-    Parameters
-    ----------
-    slopes : Estimates
-        Estimates of w, without intercept.
-
-    Returns
-    -------
-    direction : Estimates
-        It has the names of the slopes.
-    """
-    length = float(np.linalg.norm(slopes.value))
-    unit = slopes.value / length
-    across = np.eye(len(unit)) - np.outer(unit, unit)
-    return Estimates(slopes.names, unit, across @ slopes.covariance @ across / length**2)
-
-
 def covariance(objective: Objective, theta: Array, kind: str = "sandwich") -> Array:
     r"""Covariance of the parameters at the optimum `theta` of a sum of losses.
 

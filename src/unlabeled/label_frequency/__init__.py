@@ -1,16 +1,6 @@
 """Estimators of the label frequency c = P(S=1|Y=1)."""
 
-from ..scores import (
-    CheckedScore,
-    PriorDensity,
-    PropensityPrior,
-    ScoreJoint,
-    class_prior_density,
-    fit_checked_score,
-    fit_score_joint,
-    mean_class_prior,
-    propensity_prior,
-)
+from ..scores import PriorDensity, class_prior_density
 from ._base import LabelFrequencyEstimator
 from ._best_bin import BestBin
 from ._bound import PriorBound
@@ -23,21 +13,14 @@ from ._tice import TIcE
 __all__ = [
     "DEDPUL",
     "BestBin",
-    "CheckedScore",
     "ElkanNoto",
     "KernelMean",
     "LabelFrequencyEstimator",
     "OneDimensionalJoint",
     "PriorBound",
     "PriorDensity",
-    "PropensityPrior",
-    "ScoreJoint",
     "TIcE",
     "class_prior_density",
-    "fit_checked_score",
-    "fit_score_joint",
-    "mean_class_prior",
-    "propensity_prior",
 ]
 __dir__ = __all__.copy  # dir() shows what users may use
 

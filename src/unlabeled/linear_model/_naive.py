@@ -17,7 +17,7 @@ from ..scores import fit_score_joint
 from ..thresholds import (
     PopulationLimits,
     choose_cut,
-    f1_pu,
+    get_rule,
     rows_or_stand_ins,
     summarise_score,
     warn_if_all_positive,
@@ -321,7 +321,7 @@ class EnhancedLogistic(NaiveScoreClassifier):
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         fit, score = self._fit_score(rows, watch)
-        rule, limits = f1_pu(), None
+        rule, limits = get_rule("f1_pu"), None
         if rows.sampling.is_two:
             # Labelled rows do not count as rows of the population, so that few may lie above a
             # cut: the class prior says how many there are at least.

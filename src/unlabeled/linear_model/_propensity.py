@@ -172,7 +172,7 @@ class PropensityLogistic(PULogistic):
     2. With :math:`e_i` fixed, C is chosen and every row is scored by a fit without it, as in
        `PULogistic`; then step 1 is repeated with that C.
     3. The class prior, the level and the length of g are averaged along these scores and the
-       propensity (`label_frequency.propensity_prior`), as weighted by the likelihood. The
+       propensity, as weighted by the likelihood. The
        posterior is the logistic curve of the score that is nearest to the expected classes.
        :math:`g_0` is then set so that as many labels are expected as there are.
     4. Recall above a cut is that of the labelled rows, each counted 1/e(x) times, mixed with the

@@ -289,7 +289,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     :doc:`/scale` has times and memory, :doc:`/part_of_rows/index` what the part costs.
 
     *Checked rows* (`checked` in `fit`): steps 1 to 3 give held-out scores from the labels
-    alone, and `label_frequency.fit_checked_score` estimates the class prior from these scores
+    alone, and the likelihood of labels and answers estimates the class prior from these scores
     and the answers. JOINT is then fitted again, and its C chosen again, with the answers in
     the likelihood. The posterior line and the recall above a cut follow the expected classes:
     1 for labelled rows, the answers for checked ones, and P(Y=1|S=0,t) for the others. With

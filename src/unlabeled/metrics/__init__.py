@@ -1,6 +1,5 @@
-"""PU metrics: from labels alone, corrected by a class prior, as scorers; angles of directions."""
+"""PU metrics: from labels alone, corrected by a class prior, as scorers."""
 
-from ._angle import direction_angle
 from ._boyce import boyce_index_score
 from ._corrected import (
     corrected_accuracy_score,
@@ -9,7 +8,6 @@ from ._corrected import (
     corrected_fowlkes_mallows_score,
     corrected_mcc_score,
     corrected_precision_score,
-    proxy_accuracy_score,
 )
 from ._corrected_of_scores import (
     corrected_auc_score,
@@ -20,14 +18,11 @@ from ._label_only import (
     f1_pu_score,
     label_auc_score,
     lift_score,
-    predicted_share,
     pu_recall_score,
 )
-from ._metric import METRICS
 from ._scorers import f1_pu_scorer, label_auc_scorer, make_pu_scorer
 
 __all__ = [
-    "METRICS",
     "boyce_index_score",
     "corrected_accuracy_score",
     "corrected_auc_score",
@@ -38,20 +33,18 @@ __all__ = [
     "corrected_mcc_score",
     "corrected_precision_at_k_score",
     "corrected_precision_score",
-    "direction_angle",
     "f1_pu_score",
     "f1_pu_scorer",
     "label_auc_score",
     "label_auc_scorer",
     "lift_score",
     "make_pu_scorer",
-    "predicted_share",
-    "proxy_accuracy_score",
     "pu_recall_score",
 ]
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
+from ._metric import METRICS as METRICS
 from ._metric import Metric as Metric
 from ._metric import metric_of as metric_of
 from ._sample_rates import counts as counts

@@ -349,39 +349,10 @@ def proxy_accuracy_score(
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    r"""Proxy accuracy, :math:`2\alpha r - q`: accuracy up to a constant.
+    r"""Proxy accuracy, :math:`2\alpha r - q`: accuracy minus :math:`1-\alpha`.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
-    known or estimated from other data. Recent benchmarks of PU methods select models by it.
-
-    Parameters
-    ----------
-    y, y_pred, class_prior, sampling, positive_label, sample_weight
-        As in :func:`corrected_precision_score`.
-
-    Returns
-    -------
-    float
-        At most :math:`\alpha`, up to sampling error. 0 if nothing is predicted positive. Not
-        clipped. PU112 if the prior is too large for the labels.
-
-    See Also
-    --------
-    unlabeled.metrics.corrected_accuracy_score : Accuracy itself.
-    unlabeled.metrics.label_auc_score : The other measure these benchmarks select by.
-
-    Notes
-    -----
-    :math:`2\alpha r - q` equals :func:`corrected_accuracy_score` minus :math:`1-\alpha`. The
-    constant does not depend on the predictions, so both rank classifiers alike. **What breaks
-    it:** as for :func:`corrected_accuracy_score`.
-
-    Examples
-    --------
-    >>> from unlabeled.metrics import proxy_accuracy_score
-    >>> y, y_pred = [1, 1, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> proxy_accuracy_score(y, y_pred, class_prior=0.375)
-    0.25
+    Benchmarks of PU methods select models by it. It ranks them as `corrected_accuracy_score` does,
+    which has the same parameters.
     """
     return _value("proxy_accuracy", y, y_pred, class_prior, positive_label, sample_weight, sampling)
 

@@ -50,7 +50,7 @@ def f1_pu_score(
     --------
     unlabeled.metrics.corrected_f1_score : F1 itself, given a class prior.
     unlabeled.metrics.make_pu_scorer : For cross-validation and grid search.
-    unlabeled.thresholds.f1_pu : The rule that maximises it.
+    unlabeled.thresholds.choose_cut : With the rule "f1_pu", the cut that maximises it.
 
     Notes
     -----
@@ -98,7 +98,6 @@ def pu_recall_score(
 
     See Also
     --------
-    unlabeled.metrics.predicted_share : Fraction of rows predicted positive.
     unlabeled.metrics.f1_pu_score : Both in one number.
 
     Notes
@@ -168,36 +167,9 @@ def predicted_share(
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    r"""Fraction of rows predicted positive.
+    r"""Fraction of rows predicted positive, :math:`P(\hat Y=1)`; needs no assumptions.
 
-    Needs no assumptions. Compare it with the class prior: a classifier with recall r must
-    predict at least the fraction :math:`\alpha r` positive.
-
-    Parameters
-    ----------
-    y, y_pred, sampling, positive_label, sample_weight
-        As in :func:`f1_pu_score`; `y` determines which value is the positive one.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    See Also
-    --------
-    unlabeled.metrics.pu_recall_score : The recall it achieves.
-
-    Notes
-    -----
-    :math:`q = P(\hat Y=1)`, in two samples :math:`P(\hat Y=1|S=0)`. **What breaks it:** labelled
-    rows that come from elsewhere. The result then describes the stacked rows and not the
-    population, unless ``sampling="two-sample"`` says so.
-
-    Examples
-    --------
-    >>> from unlabeled.metrics import predicted_share
-    >>> predicted_share([1, 1, 0, 0], [1, 1, 1, 0])
-    0.75
+    In two samples it is :math:`P(\hat Y=1|S=0)`. The parameters are those of `f1_pu_score`.
     """
     return sample_rates(y, y_pred, positive_label, sample_weight, sampling)[1]
 

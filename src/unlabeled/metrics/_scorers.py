@@ -31,7 +31,7 @@ def make_pu_scorer(
     Parameters
     ----------
     metric : str or callable
-        A name in `unlabeled.metrics.METRICS`, such as "f1_pu", or "f1" with `class_prior`; the
+        The name of a metric, such as "f1_pu", or "f1" with `class_prior`; the
         reference lists them. Or a function ``metric(y, y_pred, **options)`` of predictions for
         which larger is better.
     positive_label : optional

@@ -22,7 +22,7 @@ class CoefficientDisplay(RankedDisplay):
     Intervals are normal and not adjusted for multiplicity: with many coefficients,
     some intervals exclude 0 by chance. Filled marks are coefficients whose interval
     excludes 0. For the naive and enhanced classifiers only ratios of coefficients
-    have a meaning, see `inference.direction_of`. Make it with `from_estimator` or `from_estimates`.
+    have a meaning. Make it with `from_estimator` or `from_estimates`.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ class CoefficientDisplay(RankedDisplay):
         Parameters
         ----------
         estimates : Estimates
-            Made by a classifier's `estimates`, or by `inference.direction_of`.
+            Made by a classifier's `estimates`.
         level : float, default=0.95
             Confidence level of each interval, not adjusted for multiplicity.
         sort : bool, default=True

@@ -1,44 +1,16 @@
 """Cuts of a score: counts above every distinct value, and rules that choose one."""
 
 from ._cuts import ChosenCut, Cuts, choose_cut, scan_cuts
-from ._rules import (
-    RULES,
-    Rule,
-    accuracy,
-    accuracy_if_unlabelled,
-    balanced_accuracy,
-    cost,
-    f1,
-    f1_pu,
-    fbeta,
-    get_rule,
-    mcc,
-    precision_at_least,
-    recall_at_least,
-    share,
-    share_equals_prior,
-)
+from ._rules import RULES, Rule, get_rule
 
 __all__ = [
     "RULES",
     "ChosenCut",
     "Cuts",
     "Rule",
-    "accuracy",
-    "accuracy_if_unlabelled",
-    "balanced_accuracy",
     "choose_cut",
-    "cost",
-    "f1",
-    "f1_pu",
-    "fbeta",
     "get_rule",
-    "mcc",
-    "precision_at_least",
-    "recall_at_least",
     "scan_cuts",
-    "share",
-    "share_equals_prior",
 ]
 __dir__ = __all__.copy  # dir() shows what users may use
 

@@ -308,9 +308,9 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     Examples
     --------
     >>> import numpy as np
-    >>> from unlabeled.thresholds import f1_pu, scan_cuts
+    >>> from unlabeled.thresholds import scan_cuts
     >>> cuts = scan_cuts(np.array([1, 0, 1, 0, 0]), np.array([5.0, 4, 3, 2, 1]))
-    >>> cut = choose_cut(cuts, f1_pu())
+    >>> cut = choose_cut(cuts, "f1_pu")
     >>> cut.threshold, round(cut.value, 4)
     (2.5, 1.6667)
     """

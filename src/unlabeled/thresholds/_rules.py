@@ -509,10 +509,9 @@ def get_rule(rule: Any) -> Rule:
         for name, rule_known in _REGISTERED.items()
         if rule_known.example
     ]
-    call = f" Call it: {rule.__name__}(...)." if _makes_a_rule(rule) else ""
     raise ValueError(
         f"`rule` must be one of {names}, or a rule with numbers such as {listed(examples)} (a miss "
-        f"costs 5, a false alarm 1); got {rule!r}.{call}"
+        f"costs 5, a false alarm 1); got {rule!r}."
     )
 
 
@@ -546,10 +545,6 @@ def rule_table() -> list[tuple[str, str, bool, str]]:
 def shown_rules() -> tuple[str, ...]:
     """Return the names in `RULES` that displays and reports show unasked."""
     return tuple(name for name, make in RULES.items() if make().shown)
-
-
-def _makes_a_rule(rule: Any) -> bool:
-    return any(rule is registered.make for registered in _REGISTERED.values())
 
 
 def _numbers(text: str) -> list[float] | None:

@@ -18,7 +18,7 @@ from unlabeled.app.model_files import ModelFileError, load_model, save_model
 from unlabeled.app.tables import table_pipeline
 from unlabeled.audit import draw_audit
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.thresholds import recall_at_least
+from unlabeled.thresholds._rules import recall_at_least
 
 NUMBERS = ["age", "visits", "bmi", "smoker"]
 

@@ -36,7 +36,7 @@ def direction_angle(a: Any, b: Any, degrees: bool = True) -> float:
 
     Examples
     --------
-    >>> from unlabeled.metrics import direction_angle
+    >>> from reproduction.theory import direction_angle
     >>> round(direction_angle([1, 0], [2, 2]), 6)
     45.0
     """

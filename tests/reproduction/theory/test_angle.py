@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from unlabeled.metrics import direction_angle
+from reproduction.theory import direction_angle
 
 
 @pytest.mark.parametrize(
