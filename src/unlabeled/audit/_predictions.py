@@ -29,6 +29,7 @@ from ..engine.rows import (
     score_column,
 )
 from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..scores import logit_given_unlabelled
 from ._table import HEADLINES
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -269,12 +270,12 @@ def _claims(
     if recall is not None:
         claimed["precision"] = float(rates.precision(recall, share, prior))
         claimed["f1"] = float(rates.f1(recall, share, prior))
-    # Given that a row is unlabelled, the odds of a positive are (1 - c) times as large. In two
-    # samples the posterior is that of unlabelled rows. If labelling follows features, each row has
-    # its own propensity instead of c.
+    # In two samples the posterior is that of unlabelled rows. If labelling follows features, each
+    # row has its own propensity instead of c.
     frequency = model.label_frequency_ if propensity is None else propensity
-    missed = 1 - np.asarray(frequency) if any_labelled and not sampling.is_two else np.ones(1)
-    unlabelled = _logit(posterior) + np.log(np.maximum(missed, 1e-3))
+    if sampling.is_two or not any_labelled:
+        frequency = 0.0
+    unlabelled = logit_given_unlabelled(_logit(posterior), frequency)
     logits = np.clip(unlabelled, -_LARGEST_LOGIT, _LARGEST_LOGIT)
     return logits, claimed
 

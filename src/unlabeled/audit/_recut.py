@@ -12,7 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import PUClassifier
 from ..engine.estimators import fitted_model, positive_class_of, score_method, scores_of
-from ..scores import Scale, ScoreProfile, penalised_line, standardised
+from ..scores import (
+    Scale,
+    ScoreProfile,
+    logit_given_unlabelled,
+    penalised_line,
+    standardised,
+)
 from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
 
 if TYPE_CHECKING:
@@ -48,6 +54,8 @@ class Recalibration:
         Intercept and slope of the logit of P(Y=1|t) as a function of the score.
     right : float
         Share of the checked labels that are right; 1 if none was checked.
+    missed : tuple of ndarray, or None
+        Rising scores, and P(Y=1|S=0) at each.
     """
 
     shift: float
@@ -56,6 +64,7 @@ class Recalibration:
     known: Array
     line: tuple[float, float]
     right: float = 1.0
+    missed: tuple[Array, Array] | None = None
 
     @property
     def class_prior(self) -> float:
@@ -111,6 +120,7 @@ def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibrat
         np.cumsum(table.known_counts.sum(axis=0)[::-1]).astype(np.float64),
         _line(position[there], positives[there], total[there]),
         right,
+        (middle, posterior),
     )
 
 
@@ -141,8 +151,8 @@ def _base_logits(table: TableScores, middle: Array, logistic: bool) -> tuple[Arr
         profile = ScoreProfile.of(twice, s, np.concatenate([labelled, unlabelled]).astype(float))
         prior = profile.mean_class_prior()
         line = profile.line(prior)
-        missed = max(1 - profile.labelled_share / prior, 1e-3)
-        return line.logit(place) + np.log(missed), _SLOPE
+        frequency = profile.labelled_share / prior
+        return logit_given_unlabelled(line.logit(place), frequency), _SLOPE
     weight = table.counts.sum(axis=0)
     return standardised(place, weight)[0], _SLOPE_WITHOUT_POSTERIOR
 
@@ -228,6 +238,8 @@ class AuditedClassifier(PUClassifier):
     (3,)
     """
 
+    _missed_along: tuple[Array, Array] | None = None
+
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
 
@@ -242,7 +254,7 @@ class AuditedClassifier(PUClassifier):
         positive = positive_class_of(model)
         made.positive_class_ = made.classes_[-1] if positive is None else positive
         made.cut_, made.threshold_ = cut, cut.threshold
-        made.posterior_line_ = found.line
+        made.posterior_line_, made._missed_along = found.line, found.missed
         made.rule_ = get_rule(rule).name
         made.n_checked_ = result.n_checked
         made.class_prior_ = result.class_prior.estimate
@@ -266,6 +278,10 @@ class AuditedClassifier(PUClassifier):
             "AuditedClassifier cannot be fitted: the answers belong to the classifier that was "
             "audited. Fit that one, and audit it again."
         )
+
+    @property
+    def _follows_answers(self) -> bool:
+        return True
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "threshold_")

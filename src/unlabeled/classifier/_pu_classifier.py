@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.arrays import namespace_of
+from ..engine.arrays import namespace_of, on_device, on_device_of, to_host
 from ..engine.intervals import Interval
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
@@ -32,6 +33,7 @@ from ..scores import (
     ScoredRows,
     calibrated_line,
     frequency_given,
+    given_unlabelled,
     posterior_along,
 )
 from ..thresholds import ChosenCut, Cuts
@@ -76,6 +78,91 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         intercept, slope = self.posterior_line_
         position = self.posterior_scale.position(score, self.label_frequency_)
         return softplus_and_sigmoid(intercept + slope * position)[1]
+
+    @chunk_by_chunk()
+    def posterior_if_unlabelled(self, X: Any) -> np.ndarray:
+        """Estimate P(Y=1|x, S=0): the posterior of rows that are known to have no label.
+
+        A row that could have had a label and has none is less probably positive than
+        `predict_proba` says. Ask this of unlabelled rows, and `predict_proba` of rows before
+        anybody could label them. For the rows of the fit there is
+        `held_out_posterior_if_unlabelled_`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, frame or list
+            Rows.
+
+        Returns
+        -------
+        posterior : ndarray of shape (n_rows,)
+            `posterior_if_unlabelled_at` of their scores.
+        """
+        return self.posterior_if_unlabelled_at(self.positive_score(X))
+
+    def posterior_if_unlabelled_at(self, score: Any, propensity: Any = None) -> np.ndarray:
+        r"""Estimate P(Y=1|score, S=0), given that the rows are unlabelled.
+
+        Parameters
+        ----------
+        score : float or array-like of shape (n_rows,)
+            Values of `positive_score`, or held-out scores of rows of the fit.
+        propensity : float or array-like of shape (n_rows,), optional
+            P(S=1|Y=1,x): how often such rows are labelled if they are positive. It must be given
+            if labelling follows features in the fit: pass ``model.propensity(X)``. By default it
+            is `label_frequency_` for all rows. Not in two samples.
+
+        Returns
+        -------
+        posterior : ndarray of the shape of `score`
+            With the propensity c and :math:`y` from `posterior_at`,
+            :math:`(1-c)\,y/(1-c\,y)`: at most y, and 0 for c = 1. In two samples the unlabelled
+            rows are the population, so it is y. After a fit with answers of checked rows, or an
+            audit, it is what the answers say about unlabelled rows with that score.
+        """
+        check_is_fitted(self, "threshold_")
+        if propensity is not None:
+            propensity = self._checked_propensity(propensity)
+        return of_score(partial(self._posterior_if_unlabelled_at, propensity=propensity), score)
+
+    def _posterior_if_unlabelled_at(self, score: Any, propensity: Any) -> Any:
+        sampling = Sampling.of_model(self)
+        if propensity is None and self._follows_answers and not sampling.is_two:
+            if self._missed_along is None:
+                raise AttributeError(
+                    "P(Y=1|x, S=0) by answers needs what a fit keeps of them; got a "
+                    f"{type(self).__name__} without. A model file does not have it: fit again."
+                )
+            return on_device_of(score, np.interp(to_host(score), *self._missed_along))
+        posterior = self._posterior_at(score)
+        if sampling.is_two:
+            return posterior
+        return given_unlabelled(
+            posterior, self.label_frequency_ if propensity is None else propensity
+        )
+
+    def _checked_propensity(self, propensity: Any) -> Any:
+        """Check a propensity that was given."""
+        if Sampling.of_model(self).is_two:
+            raise ValueError(
+                "`propensity` must be None in two samples, whose unlabelled rows are the "
+                "population; got one. Leave it out."
+            )
+        values = np.asarray(to_host(propensity), dtype=np.float64)
+        if not np.all((values >= 0) & (values <= 1)):
+            raise ValueError(
+                "`propensity` must be between 0 and 1; got other values. Pass P(S=1|Y=1,x)."
+            )
+        return propensity if on_device(propensity) else values
+
+    # Rising scores, and P(Y=1|S=0) at each by the answers of checked rows. Model files leave it
+    # out: in a small table these are scores of single rows.
+    _missed_along: tuple[np.ndarray, np.ndarray] | None = None
+
+    @property
+    def _follows_answers(self) -> bool:
+        """Whether answers say what unlabelled rows are, rather than the label frequency."""
+        return False
 
     @property
     def posterior_scale(self) -> Scale:
@@ -353,14 +440,32 @@ class DecidedClassifier(PUClassifier):
     @property
     def held_out_posterior_(self) -> np.ndarray:
         """P(Y=1|x) of every training row, by a fit without that row."""
+        return self.posterior_at(self._held_out_score("held_out_posterior_", "posterior_at"))
+
+    @property
+    def held_out_posterior_if_unlabelled_(self) -> np.ndarray:
+        """P(Y=1|x, S=0) of every training row, by a fit without that row.
+
+        Of unlabelled rows, that is: neither labels nor answers of the rows are looked at.
+        """
+        score = self._held_out_score(
+            "held_out_posterior_if_unlabelled_", "posterior_if_unlabelled_at"
+        )
+        return self.posterior_if_unlabelled_at(score, self._held_out_propensity)
+
+    # P(S=1|Y=1,x) of every training row, if it is not the same for all.
+    _held_out_propensity: np.ndarray | None = None
+
+    def _held_out_score(self, asked: str, instead: str) -> np.ndarray:
+        """Return the held-out scores of the training rows, or raise."""
         check_is_fitted(self, "threshold_")
         if "held_out_score_" not in vars(self):
             raise AttributeError(
-                f"`held_out_posterior_` needs a {type(self).__name__} with `held_out_score_`; got "
-                "one without. A fit with held-out scores has it; a model file and a fit to many "
-                "rows do not: use `posterior_at` of `left_out_score` where there is one."
+                f"`{asked}` needs a {type(self).__name__} with `held_out_score_`; got one without. "
+                "A fit with held-out scores has it; a model file and a fit to many rows do not: "
+                f"use `{instead}` of `left_out_score` where there is one."
             )
-        return self.posterior_at(self.held_out_score_)
+        return self.held_out_score_
 
 
 @dataclass(frozen=True)

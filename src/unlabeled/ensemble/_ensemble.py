@@ -177,6 +177,8 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of `predict_proba`,
         which has seen their labels.
+    held_out_posterior_if_unlabelled_ : ndarray of shape (n_rows,)
+        P(Y=1|x, S=0) of every training row, for unlabelled ones; see `posterior_if_unlabelled`.
     fingerprint_ : str
         Checksum of the training rows. It does not exist for many rows in chunks.
     class_prior_estimator_ : object

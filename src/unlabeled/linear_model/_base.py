@@ -52,7 +52,14 @@ def reject_impossible_frequency(label_frequency: float, rows: Rows) -> None:
 
 
 # Private attributes that fits of these classifiers set.
-_PRIVATE = ("_known_of_rows", "_left_out", "_propensity_fit", "_ridge_fit")
+_PRIVATE = (
+    "_held_out_propensity",
+    "_known_of_rows",
+    "_left_out",
+    "_missed_along",
+    "_propensity_fit",
+    "_ridge_fit",
+)
 # Fewer answers may all be "no" by chance.
 _MANY_CHECKED = 10
 

@@ -23,7 +23,14 @@ from ..engine.losses import (
 )
 from ..engine.objective import Design, Objective, linear_score
 from ..engine.parameters import check_choice, check_defaults, check_positive
-from ..engine.rows import Rows, names_or_numbers, quoted_column, validate_new_rows, weighted_mean
+from ..engine.rows import (
+    Rows,
+    chunk_by_chunk,
+    names_or_numbers,
+    quoted_column,
+    validate_new_rows,
+    weighted_mean,
+)
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates
 from ..scores import (
@@ -142,7 +149,7 @@ class PropensityLogistic(PULogistic):
         As in `PULogistic`. The recall of `cuts_` counts a labelled row 1/e(x) times.
     C_, Cs_, scores_, direction_, n_rows_searched_
         How the posterior was fitted, as in `PULogistic`.
-    held_out_score_, held_out_posterior_, fingerprint_
+    held_out_score_, held_out_posterior_, held_out_posterior_if_unlabelled_, fingerprint_
         As in `PULogistic`. Not after ``settings="sar-em"``, and neither are cuts nor `scores_`.
     n_checked_, n_groups_, design_effect_
         Checked rows and groups, as in `PULogistic`.
@@ -281,6 +288,39 @@ class PropensityLogistic(PULogistic):
         check_is_fitted(self)
         X = validate_new_rows(self, X)
         return softplus_and_sigmoid(self.propensity_intercept_ + self._tilt(X))[1]
+
+    @chunk_by_chunk()
+    def posterior_if_unlabelled(self, X: Any) -> np.ndarray:
+        """Estimate P(Y=1|x, S=0): the posterior of rows that are known to have no label.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Feature rows.
+
+        Returns
+        -------
+        posterior : ndarray of shape (n_rows,)
+            With the propensity e(x) of each row, `posterior_if_unlabelled_at` of its score.
+        """
+        propensity = self.propensity(X) if self._follows_features else None
+        return self.posterior_if_unlabelled_at(self.positive_score(X), propensity)
+
+    def _posterior_if_unlabelled_at(self, score: Any, propensity: Any) -> Any:
+        if propensity is None and self._follows_features:
+            raise ValueError(
+                "`propensity` must be P(S=1|Y=1,x) of the rows if labelling follows features; got "
+                "None. Pass `propensity(X)`, or ask `posterior_if_unlabelled(X)`."
+            )
+        return super()._posterior_if_unlabelled_at(score, propensity)
+
+    @property
+    def _follows_features(self) -> bool:
+        return len(self.propensity_features_) > 0
+
+    @property
+    def _follows_answers(self) -> bool:
+        return super()._follows_answers and not self._follows_features
 
     def _tilt(self, X: Any) -> np.ndarray:
         """Logit of the propensity without its intercept."""
@@ -473,6 +513,8 @@ class PropensityLogistic(PULogistic):
             decision.line, decision.scale, found.scored.score, decision.label_frequency
         )
         self.propensity_intercept_ = along.level(posterior)
+        propensity = softplus_and_sigmoid(self.propensity_intercept_ + self._tilt(rows.X))[1]
+        self._held_out_propensity = rows.for_passed(propensity)
         return decision
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:

@@ -35,11 +35,14 @@ from ..engine.rows import (
 from ..engine.sampling import ONE_SAMPLE
 from ..inference import Estimates
 from ..scores import (
+    CheckedScore,
     Decision,
     ResolvedPrior,
     ScoredRows,
     fit_checked_score,
     resolve_class_prior,
+    shift_of_unknown,
+    shifted,
 )
 from ..thresholds import Cuts, Rule, get_rule
 from ._coefficients import LABELLED_PER_FEATURE, Coefficients, Frequencies
@@ -78,10 +81,13 @@ class Knowledge(NamedTuple):
         The class prior; None if the held-out scores tell it.
     posterior_if_unlabelled : ndarray of shape (n_rows,) or None
         r = P(Y=1|S=0,x) of every row; None if labels are given at random and no row was checked.
+    answered : CheckedScore or None
+        The curve of r along the score, if it follows from answers.
     """
 
     prior: ResolvedPrior | None = None
     posterior_if_unlabelled: np.ndarray | None = None
+    answered: CheckedScore | None = None
 
 
 class HeldOut(NamedTuple):
@@ -226,6 +232,8 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of
         `predict_proba`, which has seen their labels.
+    held_out_posterior_if_unlabelled_ : ndarray of shape (n_rows,)
+        P(Y=1|x, S=0) of every training row, for unlabelled ones; see `posterior_if_unlabelled`.
     fingerprint_ : str
         A checksum of the training rows, with those of weight 0, by which a table is recognised as
         the one fitted to. Many rows in chunks or on a device have none.
@@ -548,7 +556,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             direction = bent or direction
         score = direction.held_out_score(features)
         curve = fit_checked_score(score, *answered)
-        return direction, Knowledge(given, curve.posterior_if_unlabelled(score))
+        return direction, Knowledge(given, curve.posterior_if_unlabelled(score), curve)
 
     def _decide(
         self,
@@ -562,8 +570,15 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         prior = knowledge.prior or resolve_class_prior(
             None, rows, lambda: scored.class_prior_density(self.posterior_scale)
         )
-        missed = knowledge.posterior_if_unlabelled
+        missed, curve = knowledge.posterior_if_unlabelled, knowledge.answered
+        if missed is not None and curve is not None:
+            shift = shift_of_unknown(scored, missed, prior.value)
+            self._missed_along = (curve.score, shifted(curve.missed, shift))
         return Decision.of(scored, rule, prior, posterior_if_unlabelled=missed, recall=recall)
+
+    @property
+    def _follows_answers(self) -> bool:
+        return self.n_checked_ > 0
 
     def _splits(self, rows: Rows, features: ComparableFeatures) -> Any:
         """Return the splits for held-out scores, or None for closed-form leave-one-out."""

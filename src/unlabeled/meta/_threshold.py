@@ -166,6 +166,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of `predict_proba`,
         which has seen their labels.
+    held_out_posterior_if_unlabelled_ : ndarray of shape (n_rows,)
+        P(Y=1|x, S=0) of every training row, for unlabelled ones; see `posterior_if_unlabelled`.
     fingerprint_ : str
         A checksum of the training rows, with those of weight 0, by which a table is recognised as
         the one fitted to. It does not exist with ``cv="prefit"``, nor for many rows in chunks.

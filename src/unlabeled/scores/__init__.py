@@ -15,7 +15,10 @@ from ._decision import (
     calibrated_line,
     frequency_given,
     posterior_along,
+    shift_of_unknown,
+    shifted,
 )
+from ._if_unlabelled import given_unlabelled, logit_given_unlabelled
 from ._label_logit import (
     LogitLine,
     bounded_logit,
@@ -66,10 +69,12 @@ __all__ = [
     "fit_nested",
     "fit_score_joint",
     "frequency_given",
+    "given_unlabelled",
     "independent_weight",
     "label_design_effect",
     "label_log_likelihood",
     "largest_class_prior",
+    "logit_given_unlabelled",
     "mean_class_prior",
     "mixed_density",
     "penalised_line",
@@ -79,5 +84,7 @@ __all__ = [
     "report_flat",
     "report_prior_above_bound",
     "resolve_class_prior",
+    "shift_of_unknown",
+    "shifted",
     "standardised",
 ]

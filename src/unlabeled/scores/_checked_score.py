@@ -12,6 +12,7 @@ from scipy import special
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import labelled_scores, validate_checked, weighted_quantile
 from ..engine.solvers import newton
+from ._if_unlabelled import given_unlabelled, share_of_missed
 from ._importance_sample import (
     INTERCEPT_DEVIATION,
     LOG_SLOPE_DEVIATION,
@@ -272,7 +273,7 @@ class _CheckedBins:
         rest = _gap(points[:, 2:3]) + _plateau(points[:, 2:3]) * softplus_and_sigmoid(-t)[1]
         # 1 - e from -g - h u, so that it is positive where e is 1 within rounding.
         hidden = self.labelling(-points) * self.posterior(points)
-        return np.asarray(hidden / (hidden + rest))
+        return np.asarray(share_of_missed(hidden, rest))
 
     def missed_by_labels(self) -> np.ndarray:
         """P(Y=1|S=0) of each bin, by the labels alone."""
@@ -281,8 +282,7 @@ class _CheckedBins:
         class_prior = profile.mean_class_prior()
         line = profile.line(class_prior, _WIDEST_LOGITS)
         posterior = softplus_and_sigmoid(line.logit(self.z))[1]
-        hidden = (1 - profile.labelled_share / class_prior) * posterior
-        return np.asarray(hidden / (hidden + 1 - posterior))
+        return np.asarray(given_unlabelled(posterior, profile.labelled_share / class_prior))
 
     def log_posterior(self, points: np.ndarray) -> np.ndarray:
         """Log-likelihood and log-prior at each row of `points`."""

@@ -285,17 +285,36 @@ def expected_classes(scored: ScoredRows, missed: Array, class_prior: float) -> A
     expected : ndarray of shape (n_rows,)
         1 for labelled rows, the answer for checked rows, and P(Y=1|S=0) for the others.
     """
-    expected, unknown = scored.s.astype(np.float64), scored.s == 0
-    if scored.checked is not None:
-        expected = np.where(scored.checked == 1, 1.0, expected)
-        unknown &= np.isnan(scored.checked)
+    expected, unknown = _known_classes(scored)
     if np.any(unknown):
-        weight = np.ones(len(expected)) if scored.weight is None else scored.weight
-        wanted = class_prior * weight.sum() - weight @ expected
-        logits = logit(np.clip(missed, _INSIDE, 1 - _INSIDE)[unknown])
-        shift = shift_to_mean(logits, wanted / weight[unknown].sum(), weight[unknown])
-        expected[unknown] = softplus_and_sigmoid(logits + shift)[1]
+        shift = shift_of_unknown(scored, missed, class_prior)
+        expected[unknown] = shifted(missed[unknown], shift)
     return expected
+
+
+def shift_of_unknown(scored: ScoredRows, missed: Array, class_prior: float) -> float:
+    """Return by how much `expected_classes` moves the logits of P(Y=1|S=0)."""
+    known, unknown = _known_classes(scored)
+    if not np.any(unknown):
+        return 0.0
+    weight = np.ones(len(known)) if scored.weight is None else scored.weight
+    wanted = class_prior * weight.sum() - weight @ known
+    logits = logit(np.clip(missed, _INSIDE, 1 - _INSIDE)[unknown])
+    return shift_to_mean(logits, wanted / weight[unknown].sum(), weight[unknown])
+
+
+def shifted(probability: Array, shift: float) -> Array:
+    """Return probabilities whose logits are moved."""
+    return softplus_and_sigmoid(logit(np.clip(probability, _INSIDE, 1 - _INSIDE)) + shift)[1]
+
+
+def _known_classes(scored: ScoredRows) -> tuple[Array, Array]:
+    """Return 1 for labelled rows, the answer for checked rows, else 0; and which are unknown."""
+    known, unknown = scored.s.astype(np.float64), scored.s == 0
+    if scored.checked is not None:
+        known = np.where(scored.checked == 1, 1.0, known)
+        unknown &= np.isnan(scored.checked)
+    return known, unknown
 
 
 def line_through(

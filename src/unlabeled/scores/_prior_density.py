@@ -19,6 +19,7 @@ from ..engine.parameters import check_choice, check_level
 from ..engine.rows import labelled_scores, validate_groups
 from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
 from ..thresholds import Cuts, count_above
+from ._if_unlabelled import given_unlabelled
 from ._label_logit import bounded_logit, independent_weight
 from ._score_model import ScoreProfile
 
@@ -557,7 +558,7 @@ class _LinkedLines:
         log_posterior, rise, place, c = self._curve(line, np.arange(len(line)))
         posterior = np.exp(log_posterior)
         rest = np.maximum(1 - c * posterior, _SMALLEST)
-        hidden = (1 - c) * posterior / rest
+        hidden = given_unlabelled(posterior, c)
         moves = hidden * rise / rest * self.unlabelled
         first, second = moves.sum(axis=1), _along(moves, place)
         a, b, d = here[3] + _INFORMATION, here[4], here[5] + _INFORMATION

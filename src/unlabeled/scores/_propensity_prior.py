@@ -14,6 +14,7 @@ from ..engine.losses import ProductLoss, softplus_and_sigmoid
 from ..engine.parameters import check_positive
 from ..engine.rows import labelled_scores, score_column, validate_groups, weighted_quantile
 from ..engine.solvers import newton
+from ._if_unlabelled import share_of_missed
 from ._importance_sample import (
     INTERCEPT_DEVIATION,
     LOG_SLOPE_DEVIATION,
@@ -372,8 +373,7 @@ class _Linked:
     def missed(self, points: np.ndarray) -> np.ndarray:
         """P(Y=1|S=0) of each cell, at each row of `points`."""
         log_y, log_not, _, log_rest = self._logarithms(points)
-        hidden = log_y + log_rest
-        return np.asarray(np.exp(hidden - np.logaddexp(log_not, hidden)))
+        return np.asarray(share_of_missed(np.exp(log_y + log_rest), np.exp(log_not)))
 
     def times(self, points: np.ndarray) -> np.ndarray:
         """1/e of each cell, at each row of `points`."""

@@ -87,11 +87,6 @@ def test_the_chance_of_an_unlabelled_row_is_averaged_over_the_class_prior(fit_of
     assert found.posterior.sum() == pytest.approx(hidden, rel=0.05)
 
 
-def test_if_all_positives_are_labelled_no_unlabelled_row_is_positive():
-    posterior = np.array([1.0, 1.0, 0.5])
-    assert _scored.given_unlabelled(posterior, 1.0).tolist() == [0.0, 0.0, 0.0]
-
-
 def test_another_cut_changes_the_decision_and_a_line_the_posterior(fit_of):
     scored = fit_of("pu-logistic").scored
     cut = float(np.median(scored.score))

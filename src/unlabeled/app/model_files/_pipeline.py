@@ -17,7 +17,14 @@ from ._trees import TreeStore, holds_trees
 from ._trusted import StoredTrees
 
 # Scores of training rows, and what computes them; predictions do not need them.
-_OF_ROWS = ("cuts_", "observed_cuts_", "held_out_score_", "_left_out")
+_OF_ROWS = (
+    "cuts_",
+    "observed_cuts_",
+    "held_out_score_",
+    "_held_out_propensity",
+    "_left_out",
+    "_missed_along",
+)
 # Settings that may be estimators; only a fit uses them.
 _USED_IN_THE_FIT = ("class_prior", "label_frequency")
 

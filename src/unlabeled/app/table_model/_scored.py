@@ -10,6 +10,7 @@ from scipy.special import expit
 
 from ...engine.losses import shift_to_mean
 from ...engine.rows import RowsFingerprint
+from ...scores import given_unlabelled
 
 if TYPE_CHECKING:
     from ._fit import TableFit
@@ -240,18 +241,6 @@ def label_frequency_of(fit: TableFit, average: float) -> float | np.ndarray:
     if fit.labels.cases:
         return 0.0
     return fit.classifier.propensity(fit.X_numeric) if fit.has_propensity else average
-
-
-def given_unlabelled(posterior: np.ndarray, label_frequency: float | np.ndarray) -> np.ndarray:
-    """Turn P(Y=1|x) into P(Y=1|x, S=0), for a label frequency or a propensity.
-
-    Examples
-    --------
-    >>> given_unlabelled(np.array([0.8, 0.5]), 0.6).round(3)
-    array([0.615, 0.286])
-    """
-    unlabelled, hidden = 1 - label_frequency * posterior, (1 - label_frequency) * posterior
-    return np.divide(hidden, unlabelled, out=np.zeros_like(hidden), where=unlabelled > 0)
 
 
 def rank_of(score: np.ndarray) -> np.ndarray:
