@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
-from unlabeled.app.tables import table_pipeline
+from unlabeled.app import table_pipeline
 from unlabeled.plots import CoefficientDisplay
 
 rng, n = np.random.default_rng(1), 4000
@@ -44,7 +44,7 @@ print(table.head(6).to_string())
 # %%
 # The naive answer
 # ----------------
-# :func:`~unlabeled.app.tables.table_pipeline` puts a classifier behind a step that turns categories
+# :func:`~unlabeled.app.table_pipeline` puts a classifier behind a step that turns categories
 # into one feature per level, fills gaps and marks where they were. A ``ColumnTransformer`` works
 # too. A logistic regression of "positive" against "blank":
 

@@ -23,8 +23,10 @@ from benchmarks.house.imports import (
 from tests.commands import run_python
 
 PACKAGE = Path(__file__).parents[1] / "src" / "unlabeled"
-# The version, and the folders that hold parts: they import nothing.
-WITHOUT_A_LAYER = {"_version", "engine", "app"}
+# The version, and the folder that holds the engine: they import nothing.
+WITHOUT_A_LAYER = {"_version", "engine"}
+# They offer what parts have, to users.
+ROOMS = (TOP_LEVEL, "app")
 HEAVY = ("matplotlib", "pandas", "dask", "polars", "pyarrow", "skops", "onnx")
 
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -55,7 +57,7 @@ def imports_upwards(file: str, source: str) -> set[str]:
     if own in WITHOUT_A_LAYER:
         allowed: tuple[str, ...] = ()
     else:
-        allowed = LAYERS[: LAYERS.index("cli" if own == TOP_LEVEL else own) + (own != TOP_LEVEL)]
+        allowed = LAYERS[: LAYERS.index("cli" if own in ROOMS else own) + (own not in ROOMS)]
     return (imported & {*LAYERS, TOP_LEVEL}) - set(allowed)
 
 
@@ -76,7 +78,7 @@ def test_the_five_files_to_read_first_are_there_and_follow_the_data():
 
 def test_every_part_of_the_package_has_a_place_in_the_order():
     parts = {part_of(file) for file in FILES}
-    assert parts <= {*LAYERS, TOP_LEVEL, *WITHOUT_A_LAYER}
+    assert parts <= {*LAYERS, *ROOMS, *WITHOUT_A_LAYER}
 
 
 @each_part

@@ -30,14 +30,12 @@ INSIDE = {
     "rates",
     "scores",
 }
-ON_TOP = {
-    # `pages` serves the parts that make a page.
-    "app": ("check_page", "model_files", "report", "table_model", "tables"),
-}
+# What is built on the library: its own parts are inside.
+ON_TOP = {"app"}
 PUBLIC = [
     "unlabeled",
     *(f"unlabeled.{part}" for part in unlabeled._SUBPACKAGES),
-    *(f"unlabeled.{house}.{part}" for house, parts in ON_TOP.items() for part in parts),
+    *(f"unlabeled.{part}" for part in ON_TOP),
     # Beside the library, in the repository.
     "reproduction.studies",
     "reproduction.theory",
@@ -62,7 +60,7 @@ def test_every_part_is_offered_or_said_to_be_inside():
     folder = Path(unlabeled.__file__).parent
     parts = {path.stem for path in folder.iterdir() if path.suffix in ("", ".py")}
     parts -= {"__init__", "__pycache__"}
-    assert parts == INSIDE | set(ON_TOP) | set(unlabeled._SUBPACKAGES)
+    assert parts == INSIDE | ON_TOP | set(unlabeled._SUBPACKAGES)
 
 
 def test_every_public_module_is_listed_and_no_other():

@@ -83,7 +83,7 @@ class Card:
     >>> import pandas as pd
     >>> from unlabeled import PULogistic
     >>> from unlabeled.app.model_files import Card
-    >>> from unlabeled.app.tables import table_pipeline
+    >>> from unlabeled.app import table_pipeline
     >>> rng = np.random.default_rng(0)
     >>> dose = rng.normal(size=500)
     >>> frame = pd.DataFrame({"dose": dose, "smoker": rng.random(500) < 0.3})
@@ -129,7 +129,7 @@ class Card:
         Parameters
         ----------
         pipeline : sklearn.pipeline.Pipeline
-            A fitted `unlabeled.app.tables.table_pipeline`.
+            A fitted `unlabeled.app.table_pipeline`.
         label : str
             The label column.
         positive : str or list of str

@@ -39,7 +39,7 @@ def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
     Parameters
     ----------
     pipeline : sklearn.pipeline.Pipeline
-        A fitted `unlabeled.app.tables.table_pipeline`.
+        A fitted `unlabeled.app.table_pipeline`.
     folder : str or Path
         Where to write; created if needed. Older files of these names are replaced.
     card : Card
@@ -60,8 +60,8 @@ def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
 
     See Also
     --------
-    unlabeled.app.model_files.load_model : Loads the model.
-    unlabeled.app.model_files.export_onnx : Writes a model that scores rows without Python.
+    unlabeled.app.load_model : Loads the model.
+    unlabeled.app.export_onnx : Writes a model that scores rows without Python.
     """
     folder = Path(folder)
     data = _packed(pipeline)
@@ -96,7 +96,7 @@ def load_model(path: str | Path) -> tuple[Pipeline, Card]:
 
     See Also
     --------
-    unlabeled.app.model_files.save_model : Saves a model.
+    unlabeled.app.save_model : Saves a model.
 
     Notes
     -----

@@ -67,7 +67,7 @@ def export_onnx(pipeline: Pipeline, path: str | Path) -> tuple[str, ...]:
     Parameters
     ----------
     pipeline : sklearn.pipeline.Pipeline
-        A fitted `unlabeled.app.tables.table_pipeline`.
+        A fitted `unlabeled.app.table_pipeline`.
     path : str or Path
         The file to write.
 

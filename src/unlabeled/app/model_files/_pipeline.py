@@ -36,7 +36,7 @@ def fitted_steps(pipeline: Any) -> tuple[TableFeatures, Any]:
         what = type(pipeline).__name__ if names is None else f"steps {', '.join(names)}"
         raise ModelFileError(
             "`pipeline` must be a fitted table_pipeline, with the steps table and classifier; "
-            f"got {what}. Use unlabeled.app.tables.table_pipeline."
+            f"got {what}. Use unlabeled.app.table_pipeline."
         )
     features, classifier = pipeline["table"], pipeline["classifier"]
     if not hasattr(features, "features_") or not hasattr(classifier, "classes_"):

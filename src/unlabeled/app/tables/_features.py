@@ -84,7 +84,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
 
     See Also
     --------
-    unlabeled.app.tables.table_pipeline : Puts a classifier behind it.
+    unlabeled.app.table_pipeline : Puts a classifier behind it.
     sklearn.compose.ColumnTransformer : To choose every step yourself.
 
     Examples
@@ -273,7 +273,10 @@ class TableFeatures(TransformerMixin, BaseEstimator):
 def table_pipeline(
     classifier: Any, *, most_categories: int = 40, text_components: int = 10
 ) -> Pipeline:
-    """Put a classifier behind `TableFeatures`, so that it takes the columns of a table.
+    """Put a classifier behind a step that turns the columns of a table into numbers.
+
+    A category becomes one feature per level, a date days and the time of the year, text its leading
+    components. A missing cell gets the median, and a feature that marks it.
 
     ``predict`` uses the levels, medians and words of the fit, so a row gets the same numbers in
     any table. Features are not scaled. `PULogistic` standardises them itself, and unpenalised fits
@@ -283,24 +286,22 @@ def table_pipeline(
     ----------
     classifier : classifier
         Such as ``PULogistic()``.
-    most_categories, text_components : int
-        See `TableFeatures`.
+    most_categories : int, default=40
+        Text columns with so many distinct values, or more, are free text and no category.
+    text_components : int, default=10
+        Features per column of text.
 
     Returns
     -------
     pipeline : sklearn.pipeline.Pipeline
         With the steps "table" and "classifier".
 
-    See Also
-    --------
-    unlabeled.app.table_model.fit_table : Fits such a pipeline to a prepared table.
-
     Examples
     --------
     >>> import numpy as np
     >>> import pandas as pd
     >>> from unlabeled import PULogistic
-    >>> from unlabeled.app.tables import table_pipeline
+    >>> from unlabeled.app import table_pipeline
     >>> rng = np.random.default_rng(0)
     >>> dose = rng.normal(size=500)
     >>> frame = pd.DataFrame({"dose": dose, "ward": rng.choice(["A", "B"], 500)})

@@ -188,8 +188,8 @@ def label_column(
 
     - With `positive`, rows with that value, or one of these values, are labelled. All others,
       including blank ones, are not. The comparison ignores case if no value matches exactly.
-    - With one of the pairs in `PAIRS` (0/1, no/yes, false/true, ...), with or without blanks,
-      rows with the second value are labelled.
+    - With a pair such as 0/1, -1/1, no/yes, false/true, unlabelled/labelled or
+      negative/positive, with or without blanks, rows with the second value are labelled.
     - With one value and blanks, rows with the value are labelled. A value that means no
       (0, ``no``, ``false``, ...) is rejected.
     - Anything else is rejected, with the values and their counts.

@@ -162,7 +162,7 @@ def read_table(
     Examples
     --------
     >>> import tempfile
-    >>> from unlabeled.app.tables import read_table
+    >>> from unlabeled.app import read_table
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "patients.csv"
     ...     _ = path.write_text("age,diagnosis\\n61,yes\\n47,\\n")

@@ -140,7 +140,7 @@ def rows_passed_again(
 _FLOATS = (np.float64, np.float32)
 _REMEDY = (
     "Turn dates into days and text into columns of 0 and 1, for instance by OneHotEncoder, or let "
-    "`unlabeled.app.tables.table_pipeline` do both."
+    "`unlabeled.app.table_pipeline` do both."
 )
 
 
