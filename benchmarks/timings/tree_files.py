@@ -23,7 +23,7 @@ from sklearn.ensemble import (
 )
 
 from unlabeled import PUThresholdClassifier
-from unlabeled.app.model_files import Card, load_model, save_model
+from unlabeled.app.model_files import Card, read_model, write_model
 from unlabeled.app.tables import table_pipeline
 
 
@@ -53,11 +53,11 @@ def measure(model: Any, n_rows: int, n_features: int) -> tuple[float, float, flo
     fingerprint = {"sha256": "0" * 64, "rows": n_rows, "columns": n_features}
     card = Card.of(pipeline, label="s", positive="1", fingerprint=fingerprint)
     with TemporaryDirectory() as folder:
-        save_model(pipeline, folder, card)  # once before, so that no import is timed
+        write_model(pipeline, folder, card)  # once before, so that no import is timed
         begun = time.process_time()
-        save_model(pipeline, folder, card)
+        write_model(pipeline, folder, card)
         written = time.process_time()
-        loaded, _ = load_model(folder)
+        loaded, _ = read_model(folder)
         end = time.process_time()
         size = (Path(folder) / "model.skops").stat().st_size
     if not np.array_equal(loaded.predict_proba(frame), pipeline.predict_proba(frame)):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from unlabeled import NaiveLogistic
-from unlabeled.app.model_files import Card, save_model
+from unlabeled.app.model_files import Card, write_model
 from unlabeled.app.tables import table_pipeline
 
 
@@ -26,7 +26,7 @@ def fit(tmp_path_factory):
         model = table_pipeline(NaiveLogistic(C=1.0)).fit(frame, s)
         fingerprint = {"sha256": "0" * 64, "rows": 300, "columns": 3}
         folder = tmp_path_factory.mktemp("fits")
-        save_model(model, folder, Card.of(model, label="s", positive="1", fingerprint=fingerprint))
+        write_model(model, folder, Card.of(model, label="s", positive="1", fingerprint=fingerprint))
         return folder
 
     return saved

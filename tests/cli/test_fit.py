@@ -14,7 +14,7 @@ import pytest
 from pyarrow import csv
 
 from tests.app.report.page_reader import read_page
-from unlabeled.app.model_files import load_model
+from unlabeled.app.model_files import read_model
 from unlabeled.app.report._text import plain
 from unlabeled.app.run._fit import about_how_many_features
 from unlabeled.app.tables import TableFeatures, prepare, read_table
@@ -96,7 +96,7 @@ def X_of(table):
 
 
 def test_the_saved_model_is_the_one_that_scored(fitted, scored, table):
-    pipeline, card = load_model(fitted)
+    pipeline, card = read_model(fitted)
     X = X_of(table)
     assert card.fingerprint["rows"] == len(X)
     model = pipeline[-1]
@@ -267,7 +267,7 @@ def test_an_id_column_named_like_one_of_ours_is_called_id(run, patients, tmp_pat
 
 
 def test_training_rows_are_scored_by_fits_without_them(scored, fitted, table):
-    pipeline, _ = load_model(fitted)
+    pipeline, _ = read_model(fitted)
     assert scored["held_out_score"].notna().all()
     np.testing.assert_array_equal(scored["held_out_score"], scored["score"])
     np.testing.assert_array_equal(scored["held_out_posterior"], scored["posterior"])

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import expit, logit
 
 from unlabeled import PropensityLogistic
-from unlabeled.app.model_files import load_model
+from unlabeled.app.model_files import read_model
 from unlabeled.app.report import make_report, read_summary
 
 N_ROWS = 1500
@@ -136,7 +136,7 @@ def test_checks_of_labels_at_random_do_not_apply(record):
 
 def test_the_posterior_of_unlabelled_rows_follows_the_ward(by_ward, wards):
     out, _ = by_ward
-    pipeline, _ = load_model(out)
+    pipeline, _ = read_model(out)
     scored = pd.read_csv(out / "scored.csv")
     free = (scored["labelled"] == 0).to_numpy()
     e = pipeline[-1].propensity(pipeline[0].transform(wards.assign(visit=None)))
@@ -166,7 +166,7 @@ def test_every_feature_of_the_named_columns_is_used(run, table, tmp_path):
     named = ["ward", "year", "visit", "bmi", "smoker"]
     words = [word for name in [*named, "ward"] for word in ("--labelled-by", name)]
     found, result = fit(run, table, tmp_path / "fit", *words, "--method", "pu-logistic")
-    pipeline, card = load_model(tmp_path / "fit")
+    pipeline, card = read_model(tmp_path / "fit")
     source = pipeline[0].output_to_input_
     used = [name for name in pipeline[0].get_feature_names_out() if source[name] in named]
     positions = [list(pipeline[0].get_feature_names_out()).index(name) for name in used]
@@ -193,7 +193,7 @@ def test_it_goes_with_rule_class_prior_checked_rows_and_groups(run, table, tmp_p
     checked = ("--label", "diagnosis", "--id", "patient", "--drop", "truth", "--checked", "answer")
     result = run("fit", table, *checked, *by, "--out", tmp_path / "b", "--no-checks")
     assert result.exit_code == 0, result.stderr
-    pipeline, _ = load_model(tmp_path / "b")
+    pipeline, _ = read_model(tmp_path / "b")
     assert pipeline[-1].n_checked_ > 20
 
 
@@ -208,7 +208,7 @@ def test_without_the_option_nothing_changes(run, table, tmp_path):
 
 def test_the_model_is_saved_predicts_and_is_exported(by_ward, run, wards, tmp_path):
     out, _ = by_ward
-    pipeline, card = load_model(out)
+    pipeline, card = read_model(out)
     assert type(pipeline[-1]) is PropensityLogistic
     assert card.labelled_by == ["ward"]
     assert card.method == "propensity-logistic"

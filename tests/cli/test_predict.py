@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from unlabeled.app.model_files import load_model
+from unlabeled.app.model_files import read_model
 from unlabeled.app.run import _predict, sealed
 from unlabeled.app.tables import read_like
 from unlabeled.cli import _output
@@ -23,7 +23,7 @@ from unlabeled.engine.files import only_writer
 @pytest.fixture(scope="module")
 def scored(fitted, table):
     """What the model itself, in Python, says about the rows that it was fitted to."""
-    pipeline, card = load_model(fitted)
+    pipeline, card = read_model(fitted)
     X = read_like(table, pipeline[0], card.id).frame
     found = {"score": pipeline[-1].positive_score(pipeline[0].transform(X))}
     found |= {"posterior": pipeline.predict_proba(X)[:, 1], "decision": pipeline.predict(X)}

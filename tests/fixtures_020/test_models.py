@@ -12,7 +12,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from tests.fixtures_020.rows import typed
-from unlabeled.app.model_files import Card, ModelFileError, export_onnx, load_model, save_model
+from unlabeled.app.model_files import Card, ModelFileError, export_onnx, read_model, write_model
 from unlabeled.audit import Audit
 
 with zipfile.ZipFile(Path(__file__).with_name("files.zip")) as archive:
@@ -47,7 +47,7 @@ def test_there_is_a_model_of_every_kind():
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_says_the_same(name, files, rows, said):
-    model, card = load_model(files / "models" / name)
+    model, card = read_model(files / "models" / name)
     assert card.record() | {"format": 2} == said["models"][name]["card"]
     assert_says(model, rows, said["models"][name])
 
@@ -56,10 +56,10 @@ def test_a_model_says_the_same(name, files, rows, said):
 def test_a_model_can_be_saved_again(name, files, rows, said, tmp_path):
     if name == "threshold_pipeline" and "multi_class" in LogisticRegression().get_params():
         pytest.skip("scikit-learn is older than the one of the files, and wants one setting more")
-    model, _ = load_model(files / "models" / name)
+    model, _ = read_model(files / "models" / name)
     table = {"sha256": "0" * 64, "rows": 300, "columns": 16}
-    save_model(model, tmp_path, Card.of(model, label="ill", positive="1", fingerprint=table))
-    again, _ = load_model(tmp_path)
+    write_model(model, tmp_path, Card.of(model, label="ill", positive="1", fingerprint=table))
+    again, _ = read_model(tmp_path)
     assert_says(again, rows, said["models"][name])
 
 
@@ -70,12 +70,12 @@ def test_a_file_that_changed_by_one_byte_is_rejected(files, tmp_path):
             data[len(data) // 2] ^= 1
         (tmp_path / file.name).write_bytes(data)
     with pytest.raises(ModelFileError):
-        load_model(tmp_path)
+        read_model(tmp_path)
 
 
 def test_a_line_can_be_exported(files, rows, said, tmp_path):
     onnxruntime = pytest.importorskip("onnxruntime")
-    model, _ = load_model(files / "models" / "pu_logistic")
+    model, _ = read_model(files / "models" / "pu_logistic")
     inputs = export_onnx(model, tmp_path / "model.onnx")
     session = onnxruntime.InferenceSession(tmp_path / "model.onnx")
     given = {}
@@ -94,7 +94,7 @@ def test_an_audit_of_a_line_can_be_estimated_and_mends_its_cut(files, rows, said
     folder = files / "models"
     audit = Audit.from_dict(json.loads((folder / "audit.json").read_text()))
     answers = json.loads((folder / "answers.json").read_text())["answers"]
-    model, _ = load_model(folder / "pu_logistic")
+    model, _ = read_model(folder / "pu_logistic")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         mended = audit.estimate(answers).recut(model[-1])

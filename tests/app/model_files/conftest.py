@@ -23,7 +23,7 @@ from unlabeled import (
     PUThresholdClassifier,
     WeightedLogistic,
 )
-from unlabeled.app.model_files import Card, save_model
+from unlabeled.app.model_files import Card, write_model
 from unlabeled.app.run import METHODS
 from unlabeled.app.tables import table_pipeline
 
@@ -134,7 +134,7 @@ def model(table):
 @pytest.fixture(scope="session")
 def saved_model(model, tmp_path_factory):
     folder = tmp_path_factory.mktemp("saved") / "fit"
-    save_model(model, folder, _card_of(model))
+    write_model(model, folder, _card_of(model))
     return folder
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.app.model_files.skops_nodes import as_npy, with_header
-from unlabeled.app.model_files import ModelFileError, load_model
+from unlabeled.app.model_files import ModelFileError, read_model
 
 
 class LeavesAMark:
@@ -29,7 +29,7 @@ def test_a_pickle_is_not_opened(tampered, folder, tmp_path):
     for protocol in (2, 4, 5):
         tampered.write_bytes(pickle.dumps(LeavesAMark(mark), protocol=protocol))
         with pytest.raises(ModelFileError, match=r"is a pickle.* not opened"):
-            load_model(folder)
+            read_model(folder)
         assert not mark.exists()
     pickle.loads(folder.joinpath("model.skops").read_bytes()).close()
     assert mark.exists()  # it was alive
@@ -44,20 +44,20 @@ def test_a_file_that_is_cut_off_is_rejected(share, card_fits, tampered, folder):
     if card_fits:
         tampered.write_bytes(data[:length])
     with pytest.raises(ModelFileError, match=r"incomplete or damaged|another kind of file"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_an_empty_file_is_rejected(tampered, folder):
     tampered.write_bytes(b"")
     with pytest.raises(ModelFileError, match=r"empty \(0 bytes\)"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_random_bytes_are_rejected(tampered, folder, rng):
     for start in (b"", b"PK\x03\x04"):
         tampered.write_bytes(start + rng.bytes(5000))
         with pytest.raises(ModelFileError, match="another kind of file|incomplete or damaged"):
-            load_model(folder)
+            read_model(folder)
 
 
 def test_one_changed_byte_is_rejected_wherever_it_is(tampered, folder, rng):
@@ -67,14 +67,14 @@ def test_one_changed_byte_is_rejected_wherever_it_is(tampered, folder, rng):
         changed[place] ^= 0x11
         tampered.model.write_bytes(changed)
         with pytest.raises(ModelFileError, match="damaged, was changed|do not belong together"):
-            load_model(folder)
+            read_model(folder)
 
 
 def test_a_zip_of_something_else_is_rejected(tampered, folder):
     tampered.members = {"table.csv": b"a,b"}
     tampered.write(description=False)
     with pytest.raises(ModelFileError, match=r"has no schema\.json"):
-        load_model(folder)
+        read_model(folder)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_description_that_skops_did_not_write_is_rejected(
 ):
     tampered.write(description)
     with pytest.raises(ModelFileError, match=sentence):
-        load_model(folder)
+        read_model(folder)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_large_description_is_rejected_before_it_is_read(
 
     monkeypatch.setattr("unlabeled.app.model_files._archive.json.loads", only_the_card)
     with pytest.raises(ModelFileError, match=f"has a schema.json {what}"):
-        load_model(folder)
+        read_model(folder)
 
 
 @pytest.mark.parametrize(
@@ -139,14 +139,14 @@ def test_an_array_of_objects_or_another_size_than_it_has_is_rejected(data, tampe
     tampered.members[next(iter(tampered.members))] = data
     tampered.write()
     with pytest.raises(ModelFileError, match="not an array of numbers or text"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_a_pickle_in_the_place_of_an_array_is_not_opened(tampered, folder, tmp_path):
     tampered.members[next(iter(tampered.members))] = pickle.dumps(LeavesAMark(tmp_path / "mark"))
     tampered.write()
     with pytest.raises(ModelFileError, match="not an array"):
-        load_model(folder)
+        read_model(folder)
     assert not (tmp_path / "mark").exists()
 
 
@@ -155,7 +155,7 @@ def test_an_unexpected_member_is_rejected(name, tampered, folder):
     tampered.members[name] = as_npy(np.zeros(1))
     tampered.write()
     with pytest.raises(ModelFileError, match="it holds '|the arrays that it names"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_a_small_file_that_unpacks_to_a_large_one_is_rejected(tampered, folder):
@@ -163,13 +163,13 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_rejected(tampered, folder):
     tampered.write()
     assert tampered.model.stat().st_size < 2**20
     with pytest.raises(ModelFileError, match="would unpack to .* more than"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_a_file_with_a_million_members_is_rejected(tampered, folder):
     tampered.write_bytes(tampered.model.read_bytes() + b"PK\x01\x02" * 20_000)
     with pytest.raises(ModelFileError, match="more than 10000 members"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_another_way_of_packing_is_rejected(tampered, folder):
@@ -178,4 +178,4 @@ def test_another_way_of_packing_is_rejected(tampered, folder):
         archive.writestr("schema.json", json.dumps(tampered.root))
     tampered.write_bytes(stream.getvalue())
     with pytest.raises(ModelFileError, match="not packed by deflate"):
-        load_model(folder)
+        read_model(folder)

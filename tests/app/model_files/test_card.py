@@ -12,7 +12,7 @@ from sklearn.utils.fixes import parse_version
 
 from tests.app.model_files.skops_nodes import ESCAPE
 from unlabeled import __version__
-from unlabeled.app.model_files import ModelFileError, load_model, save_model
+from unlabeled.app.model_files import ModelFileError, read_model, write_model
 from unlabeled.app.model_files._card import FORMAT
 from unlabeled.codes import PUWarning
 
@@ -60,38 +60,38 @@ def test_rows_above_its_threshold_are_predicted_positive(name, rule, table, fitt
 def test_a_card_of_another_model_is_not_saved(model, card_of, tmp_path):
     card = replace(card_of(model), threshold=17.0)
     with pytest.raises(ModelFileError, match="`card` must .*threshold 17.0 "):
-        save_model(model, tmp_path, card)
+        write_model(model, tmp_path, card)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_card_with_a_wrong_fingerprint_is_not_saved(model, card_of, tmp_path):
     card = replace(card_of(model), fingerprint={"rows": 3})
     with pytest.raises(ModelFileError, match="'fingerprint' of `card` must be"):
-        save_model(model, tmp_path, card)
+        write_model(model, tmp_path, card)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_card_of_another_format_is_not_saved(model, card_of, tmp_path):
     card = replace(card_of(model), format=FORMAT - 1)
     with pytest.raises(ModelFileError, match=f"'format' of `card` .*{FORMAT}; got '{FORMAT - 1}'"):
-        save_model(model, tmp_path, card)
+        write_model(model, tmp_path, card)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_missing_card_is_rejected(folder):
     (folder / "model.json").unlink()
     with pytest.raises(ModelFileError, match=r"must have model\.json"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_a_missing_model_is_rejected(folder):
     (folder / "model.skops").unlink()
     with pytest.raises(ModelFileError, match=r"has no model\.skops"):
-        load_model(folder)
+        read_model(folder)
     with pytest.raises(ModelFileError, match=r"nowhere, which does not exist"):
-        load_model(folder / "nowhere")
+        read_model(folder / "nowhere")
     with pytest.raises(ModelFileError, match="got .*model.json, which only describes it"):
-        load_model(folder / "model.json")
+        read_model(folder / "model.json")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_missing_key_is_rejected_by_name(key, tampered, folder):
     del card[key]
     tampered.card.write_text(json.dumps(card), "utf-8")
     with pytest.raises(ModelFileError, match=rf"model\.json must have .*; got no '{key}'"):
-        load_model(folder)
+        read_model(folder)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,6 @@ def test_a_missing_key_is_rejected_by_name(key, tampered, folder):
         ("threshold", None),
         ("label_frequency", -1),
         ("class_prior", "1"),
-        ("fingerprint", {}),
         ("fingerprint", {"sha256": "ab" * 32, "rows": -1, "columns": 2}),
         ("fingerprint", {"sha256": "AB", "rows": 1, "columns": 2}),
         ("versions", {"unlabeled": "0.1"}),
@@ -140,13 +139,13 @@ def test_a_missing_key_is_rejected_by_name(key, tampered, folder):
 def test_a_wrong_type_is_rejected_by_name(key, value, tampered, folder):
     tampered.write_card(**{key: value})
     with pytest.raises(ModelFileError, match=rf"'{key}' of model\.json must be .*; got"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_an_unknown_key_is_rejected(tampered, folder):
     tampered.write_card(run="rm")
     with pytest.raises(ModelFileError, match="got also 'run'"):
-        load_model(folder)
+        read_model(folder)
 
 
 @pytest.mark.parametrize(
@@ -164,14 +163,14 @@ def test_an_unknown_key_is_rejected(tampered, folder):
 def test_a_file_that_is_not_a_card_is_rejected(text, sentence, tampered, folder):
     tampered.card.write_text(text, "utf-8")
     with pytest.raises(ModelFileError, match=rf"model\.json {sentence}"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_a_newer_format_is_rejected(tampered, folder):
     newer = FORMAT + 1
     tampered.write_card(format=newer, keys_of_the_future=[])
     with pytest.raises(ModelFileError, match=rf"'format'.* {FORMAT}; got {newer}, .*Update"):
-        load_model(folder)
+        read_model(folder)
 
 
 MAJOR, MINOR, PATCH = parse_version(__version__).release
@@ -183,7 +182,7 @@ def test_a_newer_version_of_this_library_is_rejected(version, tampered, folder):
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
     tampered.write_card(versions=versions | {"unlabeled": version})
     with pytest.raises(ModelFileError, match=f"must be at most {__version__}; got {version}. Upda"):
-        load_model(folder)
+        read_model(folder)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +192,7 @@ def test_a_newer_version_of_this_library_is_rejected(version, tampered, folder):
 def test_a_card_that_differs_from_the_model_is_rejected(key, value, tampered, folder):
     tampered.write_card(**{key: value})
     with pytest.raises(ModelFileError, match=f"do not belong together .model.json has {key}"):
-        load_model(folder)
+        read_model(folder)
 
 
 @pytest.mark.parametrize("package", ["scikit-learn", "numpy"])
@@ -202,7 +201,7 @@ def test_other_versions_give_one_warning(package, tampered, folder):
     tampered.write_card(versions=versions | {package: "0.3.1"})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        load_model(folder)
+        read_model(folder)
     assert [type(one.message) for one in caught] == [PUWarning]
     assert caught[0].message.code == "PU116"
     assert f"saved with {package} 0.3.1 (now " in str(caught[0].message)
@@ -218,7 +217,7 @@ def test_a_model_of_another_scikit_learn_gives_one_warning_and_no_more(tampered,
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
     tampered.write_card(versions=versions | {"scikit-learn": "1.0.2"})
     with pytest.warns(PUWarning) as caught:
-        load_model(folder)
+        read_model(folder)
     assert len(caught) == 1
 
 
@@ -226,7 +225,7 @@ def test_a_patch_release_gives_no_warning(tampered, folder):
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
     near = ".".join([*versions["numpy"].split(".")[:2], "99"])
     tampered.write_card(versions=versions | {"numpy": near})
-    load_model(folder)
+    read_model(folder)
 
 
 def test_the_card_is_readable_json(folder):
@@ -240,7 +239,7 @@ def test_versions_that_a_terminal_would_obey_are_rejected(package, tampered, fol
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
     tampered.write_card(versions=versions | {package: f"0.0.1{ESCAPE}"})
     with pytest.raises(ModelFileError, match="'versions' of model.json must be") as why:
-        load_model(folder)
+        read_model(folder)
     assert str(why.value).isprintable()
 
 
@@ -248,7 +247,7 @@ def test_a_newer_version_that_a_terminal_would_obey_is_shown_harmlessly(tampered
     versions = json.loads(tampered.card.read_text("utf-8"))["versions"]
     tampered.write_card(versions=versions | {"unlabeled": f"99.0{ESCAPE}"})
     with pytest.raises(ModelFileError, match="got 99.0.x1b.0;title.x07. Update") as why:
-        load_model(folder)
+        read_model(folder)
     assert str(why.value).isprintable()
 
 
@@ -256,11 +255,11 @@ def test_a_newer_version_that_a_terminal_would_obey_is_shown_harmlessly(tampered
 def test_a_method_or_rule_that_a_terminal_would_obey_is_rejected(key, tampered, folder):
     tampered.write_card(**{key: ESCAPE})
     with pytest.raises(ModelFileError, match=f"'{key}' of model.json must be printable text"):
-        load_model(folder)
+        read_model(folder)
 
 
 @pytest.mark.parametrize("key", ["label", "positive", "id"])
 def test_half_a_character_is_rejected(key, tampered, folder):
     tampered.write_card(**{key: "\ud800"})
     with pytest.raises(ModelFileError, match=rf"'{key}' of model.json must be text.*'.ud800'"):
-        load_model(folder)
+        read_model(folder)

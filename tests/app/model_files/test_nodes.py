@@ -20,7 +20,7 @@ from tests.app.model_files.skops_nodes import (
     set_attribute,
     text,
 )
-from unlabeled.app.model_files import ModelFileError, load_model
+from unlabeled.app.model_files import ModelFileError, read_model
 from unlabeled.app.tables import TableFeatures
 
 MARKING = """
@@ -87,7 +87,7 @@ def test_a_type_that_is_not_on_the_list_is_rejected_before_its_module_is_importe
     tampered.members.setdefault("1.npy", as_npy(np.zeros(1)))
     tampered.write()
     with pytest.raises(ModelFileError, match="trusted types") as why:
-        load_model(folder)
+        read_model(folder)
     named = "functools.partial" if kind == "partial" else "marking."
     assert f"names {named}" in str(why.value)
     assert not mark.exists()
@@ -149,7 +149,7 @@ def test_other_names_are_rejected_whatever_skops_trusts(payload, named, tampered
     tampered.put(payload)
     tampered.write()
     with pytest.raises(ModelFileError, match="trusted types") as why:
-        load_model(folder)
+        read_model(folder)
     assert named in str(why.value)
 
 
@@ -158,7 +158,7 @@ def test_a_repeated_id_cannot_hide_a_type(tampered, mark, folder):
     tampered.put(node("ObjectNode", "marking", "Marking", first["__id__"]))
     tampered.write()
     with pytest.raises(ModelFileError, match="malformed .the id|trusted"):
-        load_model(folder)
+        read_model(folder)
     assert not mark.exists()
 
 
@@ -205,7 +205,7 @@ def test_a_malformed_description_is_rejected(payload, what, tampered, folder):
     tampered.put(payload)
     tampered.write()
     with pytest.raises(ModelFileError, match="malformed") as why:
-        load_model(folder)
+        read_model(folder)
     assert what in str(why.value)
 
 
@@ -219,7 +219,7 @@ def test_settings_that_read_files_are_rejected(owner, setting, value, tampered, 
     tampered.settings(owner)["content"][setting] = text(value)
     tampered.write()
     with pytest.raises(ModelFileError, match=f"{owner} with another {setting} than"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_deep_nesting_is_rejected(tampered, folder):
@@ -229,7 +229,7 @@ def test_deep_nesting_is_rejected(tampered, folder):
     tampered.put(deep)
     tampered.write()
     with pytest.raises(ModelFileError, match="has more than 150 levels of nodes"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_repeats_of_repeats_are_counted_and_rejected(tampered, folder, numbers):
@@ -237,13 +237,13 @@ def test_repeats_of_repeats_are_counted_and_rejected(tampered, folder, numbers):
     tampered.write()
     assert tampered.model.stat().st_size < 50_000
     with pytest.raises(ModelFileError, match="more than 1000000 nodes"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_a_few_repeats_are_accepted(tampered, folder, numbers):
     tampered.put(doubled(8, numbers))
     tampered.write()
-    load_model(folder)
+    read_model(folder)
 
 
 def test_an_array_may_be_named_once(tampered, folder, numbers):
@@ -255,7 +255,7 @@ def test_an_array_may_be_named_once(tampered, folder, numbers):
     tampered.put(sequence("list", *arrays))
     tampered.write()
     with pytest.raises(ModelFileError, match="the array '999999.npy' twice"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_an_array_of_objects_must_have_one_dimension(tampered, folder, numbers):
@@ -264,7 +264,7 @@ def test_an_array_of_objects_must_have_one_dimension(tampered, folder, numbers):
     tampered.put(node("NdArrayNode", "numpy", "ndarray", type="json", content=[inner], shape=shape))
     tampered.write()
     with pytest.raises(ModelFileError, match="not one-dimensional"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_a_type_that_is_not_that_of_an_array_is_rejected(tampered, folder, numbers):
@@ -276,7 +276,7 @@ def test_a_type_that_is_not_that_of_an_array_is_rejected(tampered, folder, numbe
     tampered.put(payload)
     tampered.write()
     with pytest.raises(ModelFileError, match="not that of an array"):
-        load_model(folder)
+        read_model(folder)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_an_attribute_that_hides_something_of_its_class_is_rejected(owner, name,
     set_attribute(tampered, owner, name, text("<script>alert(1)</script>"))
     tampered.write()
     with pytest.raises(ModelFileError, match=r"attribute '.*', which no model has"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_the_name_of_an_attribute_must_be_text(tampered, folder):
@@ -311,7 +311,7 @@ def test_the_name_of_an_attribute_must_be_text(tampered, folder):
     )
     tampered.write()
     with pytest.raises(ModelFileError, match="name is not text"):
-        load_model(folder)
+        read_model(folder)
 
 
 @pytest.mark.parametrize("where", ["type", "columns"])
@@ -322,5 +322,5 @@ def test_names_in_sentences_are_shown_harmlessly(where, tampered, folder):
     else:
         tampered.write_card(columns={ESCAPE: "number"})
     with pytest.raises(ModelFileError, match="x1b") as why:
-        load_model(folder)
+        read_model(folder)
     assert str(why.value).isprintable()

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 
 from unlabeled import EnhancedLogistic, NaiveLogistic, PULogistic, PUThresholdClassifier
-from unlabeled.app.model_files import ModelFileError, export_onnx, load_model, save_model
+from unlabeled.app.model_files import ModelFileError, export_onnx, read_model, write_model
 from unlabeled.app.tables import table_pipeline
 from unlabeled.audit import draw_audit
 
@@ -77,8 +77,8 @@ def test_it_gives_the_numbers_of_the_pipeline(name, plain, rows, fitted, tmp_pat
 
 def test_it_is_the_same_for_a_model_that_was_loaded(plain, rows, fitted, card_of, tmp_path):
     model = fitted("enhanced", *plain)
-    save_model(model, tmp_path, card_of(model))
-    loaded, _ = load_model(tmp_path)
+    write_model(model, tmp_path, card_of(model))
+    loaded, _ = read_model(tmp_path)
     export_onnx(loaded, tmp_path / "m.onnx")
     assert_equal(model, tmp_path / "m.onnx", rows)
 

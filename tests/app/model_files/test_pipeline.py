@@ -14,7 +14,7 @@ import pytest
 from sklearn.pipeline import Pipeline
 
 from unlabeled import NaiveLogistic, PULogistic, PUThresholdClassifier
-from unlabeled.app.model_files import ModelFileError, load_model, save_model
+from unlabeled.app.model_files import ModelFileError, read_model, write_model
 from unlabeled.app.tables import table_pipeline
 from unlabeled.audit import draw_audit
 from unlabeled.label_frequency import ElkanNoto
@@ -47,7 +47,7 @@ def test_the_file_does_not_grow_with_the_rows(name, make_table, fitted, card_of,
     for n in (1000, 5000):
         frame, s = make_table(n)
         model = fitted(name, frame[NUMBERS], s)
-        save_model(model, tmp_path / str(n), card_of(model))
+        write_model(model, tmp_path / str(n), card_of(model))
         path = tmp_path / str(n) / "model.skops"
         sizes[n] = path.stat().st_size
         assert all(array.size < 100 for array in arrays_in(path))
@@ -57,7 +57,7 @@ def test_the_file_does_not_grow_with_the_rows(name, make_table, fitted, card_of,
 def test_no_array_has_an_entry_for_every_row(table, fitted, card_of, tmp_path):
     frame, s = table
     model = fitted("pu-logistic", frame, s)
-    save_model(model, tmp_path, card_of(model))
+    write_model(model, tmp_path, card_of(model))
     for array in arrays_in(tmp_path / "model.skops"):
         assert len(frame) not in array.shape
         assert int(s.sum()) not in array.shape
@@ -71,8 +71,8 @@ def test_a_mended_classifier_is_saved_without_rows(name, table, fitted, card_of,
     answers = (audit.score > np.median(audit.score)).astype(int)
     better = audit.estimate(answers).recut(model[-1])
     mended = Pipeline([("table", model[0]), ("classifier", better)])
-    save_model(mended, tmp_path, card_of(mended))
-    loaded, _ = load_model(tmp_path)
+    write_model(mended, tmp_path, card_of(mended))
+    loaded, _ = read_model(tmp_path)
     for method in ("predict", "predict_proba", "decision_function"):
         np.testing.assert_array_equal(
             getattr(loaded, method)(frame[NUMBERS]), getattr(mended, method)(frame[NUMBERS])
@@ -88,10 +88,10 @@ def test_scores_of_the_fit_are_left_out_and_the_model_itself_is_not_changed(
     frame, s = table
     model = fitted("pu-logistic", frame[NUMBERS], s)
     before = {name: id(value) for name, value in vars(model["classifier"]).items()}
-    save_model(model, tmp_path, card_of(model))
+    write_model(model, tmp_path, card_of(model))
     assert {name: id(value) for name, value in vars(model["classifier"]).items()} == before
     assert len(model["classifier"].cuts_.score) > 500
-    loaded, _ = load_model(tmp_path)
+    loaded, _ = read_model(tmp_path)
     assert not {"cuts_", "observed_cuts_", "held_out_score_"} & vars(loaded["classifier"]).keys()
     assert loaded["classifier"].cut_ == model["classifier"].cut_
 
@@ -101,8 +101,8 @@ def test_scores_inside_a_threshold_classifier_are_left_out_too(table, card_of, t
     inner = PULogistic(C=1.0, cv=3, random_state=0)
     model = table_pipeline(PUThresholdClassifier(inner, cv=3, random_state=0))
     model.fit(frame[NUMBERS], s)
-    save_model(model, tmp_path, card_of(model))
-    loaded, _ = load_model(tmp_path)
+    write_model(model, tmp_path, card_of(model))
+    loaded, _ = read_model(tmp_path)
     assert not hasattr(loaded["classifier"].estimator_, "cuts_")
     assert not {"cuts_", "observed_cuts_", "held_out_score_"} & vars(loaded["classifier"]).keys()
     assert not hasattr(loaded["classifier"], "held_out_posterior_")
@@ -115,8 +115,8 @@ def test_an_estimator_given_as_class_prior_is_kept_unfitted(table, card_of, tmp_
     frame, s = table
     estimator = ElkanNoto().fit(frame[["age"]], s)
     model = table_pipeline(PULogistic(class_prior=estimator)).fit(frame[NUMBERS], s)
-    save_model(model, tmp_path, card_of(model))
-    kept = load_model(tmp_path)[0]["classifier"].class_prior
+    write_model(model, tmp_path, card_of(model))
+    kept = read_model(tmp_path)[0]["classifier"].class_prior
     assert isinstance(kept, ElkanNoto)
     assert not hasattr(kept, "label_frequency_")
 
@@ -150,29 +150,22 @@ def test_a_classifier_that_is_not_on_the_list_is_rejected_by_name(table, card_of
     tree = PUThresholdClassifier(DecisionTreeClassifier(max_depth=2, random_state=0), cv="train")
     model = table_pipeline(tree).fit(frame[NUMBERS], s)
     with pytest.raises(ModelFileError, match=r"names sklearn\.tree\._classes\.DecisionTree") as why:
-        save_model(model, tmp_path, card_of(model))
+        write_model(model, tmp_path, card_of(model))
     assert "trusted types" in str(why.value)
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("what", ["classifier", "not fitted", "other steps"])
-def test_only_a_fitted_table_pipeline_can_be_saved(what, table, card_of):
-    from sklearn.pipeline import make_pipeline
-
-    given, sentence = {
-        "classifier": (NaiveLogistic(), "`pipeline` must be .*got NaiveLogistic"),
-        "not fitted": (table_pipeline(NaiveLogistic()), "`pipeline` must be fitted"),
-        "other steps": (make_pipeline(NaiveLogistic()), "got steps naivelogistic"),
-    }[what]
-    with pytest.raises(ModelFileError, match=sentence):
-        card_of(given)
+def test_only_a_fitted_model_has_a_card(card_of):
+    for model in (NaiveLogistic(), table_pipeline(NaiveLogistic())):
+        with pytest.raises(ModelFileError, match="`model` must be fitted"):
+            card_of(model)
 
 
 def test_a_text_of_too_many_pieces_is_rejected(tampered, folder):
     encoding_of(tampered, "Words")["words"]["content"] = json.dumps("\n" * 2_000_000)
     tampered.write()
     with pytest.raises(ModelFileError, match="a text has more than 2000000 pieces"):
-        load_model(folder)
+        read_model(folder)
 
 
 # A name alone is a zone of pytz before pandas 3, and one of the standard library since.
@@ -198,15 +191,15 @@ def test_a_loaded_model_reads_dates_in_every_zone_as_the_saved_one(
 ):
     frame, s = seen_in(zone, table)
     model = fitted("naive", frame, s)
-    save_model(model, tmp_path, card_of(model))
-    loaded, _ = load_model(tmp_path)
+    write_model(model, tmp_path, card_of(model))
+    loaded, _ = read_model(tmp_path)
     expected = model.predict_proba(frame)
     assert len({*expected[:, 1]}) > 700
     for other in ZONES.values():
         rows = seen_in(other, table)[0]
         np.testing.assert_array_equal(loaded.predict_proba(rows), expected)
-    save_model(loaded, tmp_path / "again", card_of(loaded))
-    again, _ = load_model(tmp_path / "again")
+    write_model(loaded, tmp_path / "again", card_of(loaded))
+    again, _ = read_model(tmp_path / "again")
     np.testing.assert_array_equal(again.predict_proba(frame), expected)
 
 
@@ -217,17 +210,17 @@ def test_a_zone_that_is_not_in_the_list_of_zones_is_rejected(
     zone, table, fitted, card_of, tmp_path, tampered_at
 ):
     model = fitted("naive", *seen_in(ZONES["east"], table))
-    save_model(model, tmp_path, card_of(model))
+    write_model(model, tmp_path, card_of(model))
     tampered = tampered_at(tmp_path)
     encoding_of(tampered, "Dates")["zone"]["content"] = json.dumps(zone)
     tampered.write()
     with pytest.raises(ModelFileError, match="cannot be rebuilt"):
-        load_model(tmp_path)
+        read_model(tmp_path)
 
 
 def test_the_file_names_the_zone_and_no_type_of_it(table, fitted, card_of, tmp_path):
     model = fitted("naive", *seen_in("Europe/Warsaw", table))
-    save_model(model, tmp_path, card_of(model))
+    write_model(model, tmp_path, card_of(model))
     with zipfile.ZipFile(tmp_path / "model.skops") as archive:
         description = archive.read("schema.json").decode()
     assert "Europe/Warsaw" in description

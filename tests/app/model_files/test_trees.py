@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tests.app.model_files.skops_nodes import as_npy, set_attribute, text
 from unlabeled import PUEnsemble, PULogistic, PUThresholdClassifier
-from unlabeled.app.model_files import ModelFileError, _trees, export_onnx, load_model, save_model
+from unlabeled.app.model_files import ModelFileError, _trees, export_onnx, read_model, write_model
 from unlabeled.app.model_files._trees import KINDS, TreeStore, holds_trees
 from unlabeled.app.tables import table_pipeline
 
@@ -158,8 +158,8 @@ def test_a_file_predicts_the_same(name, inside, table, other_rows, card_of, tmp_
     frame, s = table[0][columns], table[1]
     inner = make_pipeline(StandardScaler(), MODELS[name]()) if inside else MODELS[name]()
     model = pipeline_over(inner, frame, s)
-    save_model(model, tmp_path, card_of(model))
-    loaded, card = load_model(tmp_path)
+    write_model(model, tmp_path, card_of(model))
+    loaded, card = read_model(tmp_path)
     for method in ("predict", "predict_proba", "decision_function"):
         for new in (frame, other_rows[columns]):
             expected = getattr(model, method)(new)
@@ -186,8 +186,8 @@ def test_a_fitted_model_given_as_such_is_stored_once(table, card_of, tmp_path):
     inner = MODELS["ExtraTreesClassifier"]().fit(X, s)
     classifier = PUThresholdClassifier(inner, cv="prefit", class_prior=0.6).fit(X, s)
     model = Pipeline([("table", features), ("classifier", classifier)])
-    save_model(model, tmp_path, card_of(model))
-    loaded, _ = load_model(tmp_path)
+    write_model(model, tmp_path, card_of(model))
+    loaded, _ = read_model(tmp_path)
     assert loaded["classifier"].estimator is loaded["classifier"].estimator_
     np.testing.assert_array_equal(loaded.predict_proba(frame), model.predict_proba(frame))
 
@@ -201,9 +201,9 @@ def test_an_ensemble_comes_back_without_rows(table, other_rows, card_of, tmp_pat
     model = table_pipeline(PUEnsemble(members=members, grid=grid, cv=2, random_state=0))
     model.fit(frame, s)
     before = dict(vars(model["classifier"]))
-    save_model(model, tmp_path, card_of(model))
+    write_model(model, tmp_path, card_of(model))
     assert all(value is before[name] for name, value in vars(model["classifier"]).items())
-    loaded, card = load_model(tmp_path)
+    loaded, card = read_model(tmp_path)
     for method in ("predict", "predict_proba", "decision_function"):
         for new in (frame, other_rows[columns]):
             expected = getattr(model, method)(new)
@@ -226,7 +226,7 @@ def saved(table, card_of, tmp_path, tampered_at):
     """Return the files of a small forest, to be changed."""
     frame, s = table[0][["age", "visits"]], table[1]
     model = pipeline_over(MODELS["ExtraTreesClassifier"](), frame, s)
-    save_model(model, tmp_path / "trees", card_of(model))
+    write_model(model, tmp_path / "trees", card_of(model))
     return tampered_at(tmp_path / "trees")
 
 
@@ -252,7 +252,7 @@ def test_an_odd_node_in_a_file_is_rejected_with_one_sentence(saved):
     saved.members[name] = as_npy(feature)
     saved.write()
     with pytest.raises(ModelFileError) as why:
-        load_model(saved.model)
+        read_model(saved.model)
     assert str(why.value) == (
         "model.skops is damaged, was changed, or was not written by unlabeled (it has trees of "
         "ExtraTreesClassifier that split on a feature outside of 0 to 1). It was not loaded. Fit "
@@ -265,7 +265,7 @@ def test_other_attributes_are_rejected(name, saved):
     set_attribute(saved, "StoredTrees", name, text("x"))
     saved.write()
     with pytest.raises(ModelFileError, match="has trees with other attributes than save_model"):
-        load_model(saved.model)
+        read_model(saved.model)
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_other_models_of_trees_are_rejected_by_name(table, card_of, tmp_path):
     frame, s = table[0][["age"]], table[1]
     model = pipeline_over(DecisionTreeClassifier(max_depth=2), frame, s)
     with pytest.raises(ModelFileError, match="names sklearn.tree._classes.DecisionTreeClassifier"):
-        save_model(model, tmp_path, card_of(model))
+        write_model(model, tmp_path, card_of(model))
 
 
 def put(field, where, value):
@@ -429,7 +429,7 @@ def test_limits_hold_when_a_model_is_saved(rows, monkeypatch):
     forest = MODELS["ExtraTreesClassifier"]().fit(*rows)
     monkeypatch.setattr(_trees, "MOST_TREES", 7)
     store.store(forest)
-    with pytest.raises(ModelFileError, match="^`pipeline` must .*has more than 7 trees.*fewer"):
+    with pytest.raises(ModelFileError, match="^`model` must .*has more than 7 trees.*fewer"):
         store.store(forest)
 
 

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from tests.app.model_files.skops_nodes import as_npy, node, sequence, text
 from tests.label_frequency.test_frequency_estimators import ESTIMATORS
 from unlabeled import PULogistic, ensemble, label_frequency, linear_model, meta
-from unlabeled.app.model_files import ModelFileError, load_model, save_model
+from unlabeled.app.model_files import ModelFileError, read_model, write_model
 from unlabeled.app.model_files._of_020 import Attributes
 from unlabeled.app.model_files._trusted import CLASSES, NAME_OF, PLACE_OF, TRUSTED, TRUSTED_PLACES
 from unlabeled.app.tables import table_pipeline
@@ -35,7 +35,7 @@ def ours_in(one):
 
 
 def saved(model, card_of, folder, tampered_at):
-    save_model(model, folder, card_of(model))
+    write_model(model, folder, card_of(model))
     return tampered_at(folder)
 
 
@@ -57,7 +57,7 @@ def test_a_file_names_an_estimator_of_the_class_prior_by_its_public_name(
     model = table_pipeline(PULogistic(class_prior=estimator)).fit(*few_columns)
     names = ours_in(saved(model, card_of, tmp_path, tampered_at))
     assert ("unlabeled", name) in names <= PLACE_OF.keys()
-    loaded, _ = load_model(tmp_path)
+    loaded, _ = read_model(tmp_path)
     expected = model.predict_proba(few_columns[0])
     np.testing.assert_array_equal(loaded.predict_proba(few_columns[0]), expected)
 
@@ -114,7 +114,7 @@ def test_a_type_that_moved_is_read_from_its_new_place(
     import unlabeled.cli
 
     model = fitted("naive", *few_columns)
-    save_model(model, tmp_path, card_of(model))
+    write_model(model, tmp_path, card_of(model))
     place = ("unlabeled.cli", "NaiveLogistic")
     moved = type(place[1], (linear_model.NaiveLogistic,), {"__module__": place[0]})
     monkeypatch.setattr(unlabeled.cli, place[1], moved, raising=False)
@@ -122,7 +122,7 @@ def test_a_type_that_moved_is_read_from_its_new_place(
     monkeypatch.setattr(
         "unlabeled.app.model_files._files.TRUSTED_PLACES", [*TRUSTED_PLACES, ".".join(place)]
     )
-    loaded, _ = load_model(tmp_path)
+    loaded, _ = read_model(tmp_path)
     assert type(loaded["classifier"]) is moved
 
 
@@ -133,12 +133,12 @@ def test_a_file_of_0_1_0_is_rejected_with_what_to_do(tampered, folder):
     tampered.write()
     tampered.write_card(format=1)
     with pytest.raises(ModelFileError, match=r"'format'.* got 1\b") as why:
-        load_model(folder)
+        read_model(folder)
     assert "0.1.0" in str(why.value)
     assert "`unlabeled fit`" in str(why.value)
     tampered.write_card(format=2)  # a card that lies about it
     with pytest.raises(ModelFileError, match=r"names unlabeled\.[\w.]+\._\w+\.\w+ .*trusted types"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_small_things_are_plain_tuples_in_the_file(
@@ -158,7 +158,7 @@ def test_features_survive_a_copy_and_a_file(model, folder):
     features = model["table"].features_
     for other in (copy.copy(model["table"]), copy.deepcopy(model["table"])):
         assert other.features_ == features
-    loaded = load_model(folder)[0]["table"].features_
+    loaded = read_model(folder)[0]["table"].features_
     assert loaded == features
     assert [type(one) for one in loaded] == [type(one) for one in features]
 
@@ -182,7 +182,7 @@ def test_features_that_are_not_plain_tuples_are_rejected(what, tampered, folder)
     content["output_to_input_"], content["features_"] = content["features_"], payload
     tampered.write()
     with pytest.raises(ModelFileError, match="cannot be rebuilt .*features must be a list of"):
-        load_model(folder)
+        read_model(folder)
 
 
 def test_no_function_is_on_the_list():

@@ -10,3 +10,7 @@ from ._onnx import export_onnx
 
 __all__ = ["Card", "ModelFileError", "export_onnx", "load_model", "save_model"]
 __dir__ = __all__.copy  # dir() shows what users may use
+
+# For other parts of the package, not for users.
+from ._files import read_model as read_model
+from ._files import write_model as write_model

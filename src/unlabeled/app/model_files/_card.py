@@ -17,7 +17,7 @@ from ...engine.versions import versions_of
 from ...linear_model import EnhancedLogistic
 from ..tables import KINDS, REMEMBERED
 from ._nodes import AGAIN, ModelFileError
-from ._pipeline import check_settings, fitted_steps, tree_models
+from ._pipeline import check_settings, fitted_parts, tree_models
 from ._trees import fewest_rows
 
 FORMAT = 3
@@ -48,13 +48,13 @@ class Card:
         The columns that are used, each with its kind: "number", "true/false", "category",
         "date", "text" or "blank".
     label, positive : str
-        The label column, and its value in labelled rows.
+        The label column, "" if that is not known, and its value in labelled rows.
     positives : list of str
         All values of labelled rows, if there are several; `positive` is the first.
     id : str or None
         The identifier column.
     reading : dict of str to list of str
-        How the table was read, and new tables must be: `unlabeled.app.tables.Reading.record`.
+        How the table was read, and new tables must be: `Reading.record`.
     method : str
         The name of the method, or of the class.
     rule : str or None
@@ -69,7 +69,8 @@ class Card:
     trees : str or None
         What the trees of the model show of single training rows; None if it has no trees.
     fingerprint : dict
-        The "sha256" of the table's file, and its numbers of "rows" and "columns".
+        The "sha256" of the table's file, and its numbers of "rows" and "columns"; empty if there
+        was no file.
     versions : dict of str to str
         Versions of this library, of Python and of the packages that were used.
     format : int
@@ -115,41 +116,42 @@ class Card:
     @classmethod
     def of(
         cls,
-        pipeline: Any,
+        model: Any,
         *,
-        label: str,
-        positive: str | Iterable[str],
-        fingerprint: dict[str, Any],
+        label: str = "",
+        positive: str | Iterable[str] | None = None,
+        fingerprint: dict[str, Any] | None = None,
         id: str | None = None,
         method: str | None = None,
         reading: Mapping[str, list[str]] | None = None,
     ) -> Card:
-        """Describe a fitted pipeline.
+        """Describe a fitted model.
 
         Parameters
         ----------
-        pipeline : sklearn.pipeline.Pipeline
-            A fitted `unlabeled.app.table_pipeline`.
-        label : str
+        model : classifier or sklearn.pipeline.Pipeline
+            A fitted classifier of this library, or a pipeline that ends in one.
+        label : str, optional
             The label column.
-        positive : str or list of str
-            Its value in labelled rows, or its values.
-        fingerprint : dict
+        positive : str or list of str, optional
+            Its value in labelled rows, or its values; by default the classifier's.
+        fingerprint : dict, optional
             The table's "sha256", "rows" and "columns".
         id : str, optional
             The identifier column.
         method : str, optional
             The name of the method; by default the name of the class.
         reading : dict, optional
-            How the table was read: `unlabeled.app.tables.Reading.record`.
+            How the table was read: `Reading.record`.
 
         Returns
         -------
         card : Card
             Without `sha256`, which `save_model` adds.
         """
-        _, classifier = fitted_steps(pipeline)
+        _, classifier = fitted_parts(model)
         check_settings(classifier)
+        positive = str(classifier.positive_class_) if positive is None else positive
         positives = [positive] if isinstance(positive, str) else list(positive)
         return cls(
             label=label,
@@ -158,8 +160,8 @@ class Card:
             id=id,
             reading=dict(reading or {}),
             method=method or type(classifier).__name__,
-            fingerprint=dict(fingerprint),
-            **facts_of(pipeline),
+            fingerprint=dict(fingerprint or {}),
+            **facts_of(model),
         )
 
     def record(self) -> dict[str, Any]:
@@ -172,25 +174,39 @@ class Card:
         return asdict(self)
 
 
-def facts_of(pipeline: Any) -> dict[str, Any]:
+def facts_of(model: Any) -> dict[str, Any]:
     """Return the part of a card that the model itself holds."""
-    features, classifier = fitted_steps(pipeline)
+    features, classifier = fitted_parts(model)
     rule = getattr(classifier, "rule", None)
+    if features is None:
+        columns = dict.fromkeys(_names_of_numbers(model), "number")
+    else:
+        columns = dict(features.kinds_)
     return {
-        "columns": dict(features.kinds_),
+        "columns": columns,
         "rule": "f1_pu" if isinstance(classifier, EnhancedLogistic) else rule,
         "threshold": classifier.threshold_,
         "label_frequency": _number(classifier, "label_frequency_"),
         "class_prior": _number(classifier, "class_prior_"),
-        "labelled_by": _labelled_by(features, classifier),
+        "labelled_by": _labelled_by(features, list(columns), classifier),
         "trees": _trees(classifier),
     }
 
 
-def _labelled_by(features: Any, classifier: Any) -> list[str]:
+def _names_of_numbers(model: Any) -> list[str]:
+    """Return the names of the columns of an array or frame that a model takes; x0, x1, ...."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        return [f"x{j}" for j in range(int(model.n_features_in_))]
+    return [str(name) for name in names]
+
+
+def _labelled_by(features: Any, columns: list[str], classifier: Any) -> list[str]:
     model = getattr(classifier, "estimator_", classifier)
-    named = [features.features_[int(j)] for j in getattr(model, "propensity_features_", ())]
-    return list(dict.fromkeys(str(feature.source) for feature in named))
+    named = [int(j) for j in getattr(model, "propensity_features_", ())]
+    if features is not None:
+        columns = [str(feature.source) for feature in features.features_]
+    return list(dict.fromkeys(columns[j] if j < len(columns) else f"x{j}" for j in named))
 
 
 def _trees(classifier: Any) -> str | None:
@@ -376,7 +392,7 @@ def _columns(value: Any) -> bool:
 
 
 def _fingerprint(value: Any) -> bool:
-    return (
+    return value == {} or (
         isinstance(value, dict)
         and value.keys() == {"sha256", "rows", "columns"}
         and _sha256(value["sha256"])
@@ -402,7 +418,7 @@ _IS_RIGHT: dict[str, tuple[str, Any]] = {
     "class_prior": ("a positive number or null", _positive),
     "labelled_by": ("a list of texts", _names),
     "trees": ("printable text or null", lambda value: value is None or _word(value)),
-    "fingerprint": ("a sha256 and positive numbers of rows and columns", _fingerprint),
+    "fingerprint": ("empty, or a sha256 and positive numbers of rows and columns", _fingerprint),
     "versions": ("a version for every package", _versions),
     "format": (str(FORMAT), lambda value: type(value) is int and value == FORMAT),
     "sha256": ("64 hexadecimal digits", _sha256),

@@ -1,10 +1,10 @@
-"""Save a fitted pipeline with its card, and load it without running code from the file."""
+"""Save a fitted model with its card, and load it without running code from the file."""
 
 from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,45 +16,47 @@ from sklearn.pipeline import Pipeline
 from ...engine.extras import needs_extra
 from ...engine.files import whole_files
 from ..tables import MODEL as A_MODEL
-from ..tables import PICKLE, kind_of
+from ..tables import PICKLE, TableFeatures, kind_of
 from ._archive import LARGEST, for_skops, open_archive, packed_model
 from ._card import CARD, Card, check_facts, facts_of, read_card, warn_of_other_versions, write_card
 from ._nodes import SAVE, ModelFileError
 from ._of_020 import convert
-from ._pipeline import restore_trees, without_rows
+from ._pipeline import fitted_parts, restore_trees, without_rows
 from ._trees import TreeStore
 from ._trusted import TRUSTED_PLACES
 
 MODEL = "model.skops"
 
 
-def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
-    """Write a fitted pipeline and its card: ``model.skops`` and ``model.json``.
+def save_model(
+    model: Any, path: str | Path, *, label: str = "", positive: str | Iterable[str] | None = None
+) -> None:
+    """Save a fitted model in a folder, as files that run no code when they are loaded.
 
-    The file contains no data about individual rows: ``cuts_``, ``observed_cuts_`` and
-    ``held_out_score_``, which hold training scores, are left out. `pipeline` itself is not changed.
+    The folder gets ``model.skops`` and its card ``model.json``, which says what the model is.
+    They contain no data about individual rows: ``cuts_``, ``observed_cuts_`` and
+    ``held_out_score_``, which hold training scores, are left out. `model` itself is not changed.
     Trees of scikit-learn's forests and boosting are written as arrays; their small leaves show
     the labels of a few rows, as the card says.
 
     Parameters
     ----------
-    pipeline : sklearn.pipeline.Pipeline
-        A fitted `unlabeled.app.table_pipeline`.
-    folder : str or Path
-        Where to write; created if needed. Older files of these names are replaced.
-    card : Card
-        From `Card.of`.
-
-    Returns
-    -------
-    card : Card
-        The card as written, with `sha256` of the model.
+    model : classifier or sklearn.pipeline.Pipeline
+        A fitted classifier of this library, or a pipeline that ends in one, such as a
+        `table_pipeline`. Its other steps may be `StandardScaler`.
+    path : str or Path
+        A folder, created if needed. Earlier files of a model in it are replaced.
+    label : str, optional
+        The name of the label column, for the card.
+    positive : str or list of str, optional
+        The value of labelled rows in it, or the values; by default the positive class of the
+        classifier.
 
     Raises
     ------
     ModelFileError
-        If the pipeline holds a type that is not on the list of trusted types, or the card
-        describes another model.
+        If the model is not fitted, or holds a type that is not on the list of trusted types, or
+        `path` is a file.
     OSError
         If the files cannot be written. Older files then stay as they are.
 
@@ -62,32 +64,56 @@ def save_model(pipeline: Pipeline, folder: str | Path, card: Card) -> Card:
     --------
     unlabeled.app.load_model : Loads the model.
     unlabeled.app.export_onnx : Writes a model that scores rows without Python.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> from unlabeled import PULogistic
+    >>> from unlabeled.app import load_model, save_model
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> data = make_paper_gaussian(n=500, c=0.5, random_state=0)
+    >>> model = PULogistic().fit(data.X, data.s)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_model(model, folder)
+    ...     loaded = load_model(folder)
+    >>> np.array_equal(loaded.predict_proba(data.X), model.predict_proba(data.X))
+    True
     """
+    if Path(path).is_file():
+        raise ModelFileError(
+            f"`path` must be a folder, which gets {MODEL} and {CARD}; got {path}, which is a file. "
+            "Name a folder."
+        )
+    write_model(model, path, Card.of(model, label=label, positive=positive))
+
+
+def write_model(model: Any, folder: str | Path, card: Card) -> Card:
+    """Write a fitted model and its card; return the card with the checksum of the model."""
     folder = Path(folder)
-    data = _packed(pipeline)
-    different = _differences(card, facts_of(pipeline))
+    data = _packed(model)
+    different = _differences(card, facts_of(model))
     if different:
         raise ModelFileError(f"`card` must describe this model; got {different}. Use Card.of.")
     card = replace(card, sha256=hashlib.sha256(data).hexdigest())
-    with whole_files(folder / MODEL, folder / CARD) as (model, beside):
-        model.write_bytes(data)
+    with whole_files(folder / MODEL, folder / CARD) as (file, beside):
+        file.write_bytes(data)
         beside.write_bytes(write_card(card))
     return card
 
 
-def load_model(path: str | Path) -> tuple[Pipeline, Card]:
-    """Load a model and its card; both are checked before anything is built.
+def load_model(path: str | Path) -> Any:
+    """Load a model that `save_model` or ``unlabeled fit`` wrote.
 
     Parameters
     ----------
     path : str or Path
-        The folder given to `save_model`, or ``model.skops`` in it.
+        The folder, or ``model.skops`` in it.
 
     Returns
     -------
-    pipeline : sklearn.pipeline.Pipeline
-        Predicts the same as the saved one.
-    card : Card
+    model : classifier or sklearn.pipeline.Pipeline
+        Predicts the same as the saved one. Its card is ``model.json`` in the folder.
 
     Raises
     ------
@@ -105,20 +131,33 @@ def load_model(path: str | Path) -> tuple[Pipeline, Card]:
     in the card detects damaged or swapped files. It does not authenticate them: anyone who can
     change one file can change both, and so decide what the model predicts.
     """
-    model = _model_file(Path(path))
-    card = read_card(model.with_name(CARD))
-    data = _read(model)
-    with _rejected(model):
+    return read_model(path)[0]
+
+
+def read_model(path: str | Path, *, of_table: bool = False) -> tuple[Any, Card]:
+    """Load a model and its card; both are checked before anything is built.
+
+    With `of_table`, a model that takes no table of columns is rejected.
+    """
+    file = _model_file(Path(path))
+    card = read_card(file.with_name(CARD))
+    data = _read(file)
+    with _rejected(file):
         archive = open_archive(data)
     with archive:
         _check_sum(data, card)
-        with _rejected(model):
-            pipeline, facts = _built(for_skops(archive, len(data)))
+        with _rejected(file):
+            model, facts = _built(for_skops(archive, len(data)))
     different = _differences(card, facts)
     if different:
         raise _not_together(f"{CARD} has {different}")
+    if of_table and fitted_parts(model)[0] is None:
+        raise ModelFileError(
+            f"`path` must be a model of a table; got {path}, which was fitted to an array in "
+            "Python. Load it there, with load_model."
+        )
     warn_of_other_versions(card)
-    return pipeline, card
+    return model, card
 
 
 @contextmanager
@@ -141,8 +180,8 @@ def _not_together(detail: str) -> ModelFileError:
     return ModelFileError(f"{MODEL} and {CARD} do not belong together ({detail}). Copy both again.")
 
 
-def _packed(pipeline: Any) -> bytes:
-    slim = without_rows(pipeline)
+def _packed(fitted: Any) -> bytes:
+    slim = without_rows(fitted)
     with needs_extra("`save_model`", "tables"):
         from skops.io import dumps
 
@@ -150,11 +189,11 @@ def _packed(pipeline: Any) -> bytes:
         return packed_model(dumps(slim))
     except ModelFileError as error:
         raise ModelFileError(
-            f"`pipeline` must hold only what a model file may hold; got one that {error}"
+            f"`model` must hold only what a model file may hold; got one that {error}"
         ) from None
     except Exception as error:  # skops raises many kinds of exceptions
         raise ModelFileError(
-            "`pipeline` must hold only what skops can write; got something else "
+            "`model` must hold only what skops can write; got something else "
             f"({str(error)[:160].rstrip('. ')}). Use classifiers of this library, or its "
             "PUThresholdClassifier over scikit-learn's forests or boosting."
         ) from error
@@ -205,7 +244,7 @@ def _check_sum(data: bytes, card: Card) -> None:
         raise _not_together(f"sha256 {checksum[:12]}... instead of {card.sha256[:12]}...")
 
 
-def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
+def _built(data: bytes) -> tuple[Any, dict[str, Any]]:
     """Let skops build the model, whose names were all checked; return its facts as well."""
     with needs_extra("`load_model`", "tables"):
         from skops.io import loads
@@ -214,10 +253,11 @@ def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
         with warnings.catch_warnings():
             # `load_model` issues our own warning later.
             warnings.simplefilter("ignore", InconsistentVersionWarning)
-            pipeline = loads(data, trusted=TRUSTED_PLACES)
-        convert(pipeline["table"])
-        restore_trees(pipeline["classifier"], TreeStore())
-        facts = facts_of(pipeline)
+            built = loads(data, trusted=TRUSTED_PLACES)
+        if isinstance(built, Pipeline) and isinstance(built[0], TableFeatures):
+            convert(built[0])
+        model = restore_trees(built, TreeStore())
+        facts = facts_of(model)
         check_facts(facts)
     except ModelFileError:
         raise
@@ -226,7 +266,7 @@ def _built(data: bytes) -> tuple[Pipeline, dict[str, Any]]:
             f"cannot be rebuilt ({type(error).__name__}: {str(error)[:120]}). Save the model "
             "again, with the versions in model.json."
         ) from None
-    return pipeline, facts
+    return model, facts
 
 
 def _differences(card: Card, facts: dict[str, Any]) -> str:

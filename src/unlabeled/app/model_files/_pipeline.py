@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from ...classifier import PUClassifier
 from ...thresholds import Rule
 from ..tables import TableFeatures
 from ._nodes import ModelFileError
@@ -44,6 +45,22 @@ def fitted_steps(pipeline: Any) -> tuple[TableFeatures, Any]:
     return features, classifier
 
 
+def fitted_parts(model: Any) -> tuple[TableFeatures | None, Any]:
+    """Return the features of a table, if a pipeline begins with them, and the classifier."""
+    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    classifier = steps[-1]
+    if not isinstance(classifier, PUClassifier):
+        raise ModelFileError(
+            "`model` must be a classifier of this library, or a pipeline that ends in one; got "
+            f"{type(classifier).__name__}. PUThresholdClassifier makes one of any classifier."
+        )
+    features = steps[0] if isinstance(steps[0], TableFeatures) else None
+    fitted = features is None or hasattr(features, "features_")
+    if not fitted or not hasattr(classifier, "classes_"):
+        raise ModelFileError("`model` must be fitted; got one that is not. Call fit first.")
+    return features, classifier
+
+
 def check_settings(classifier: Any) -> None:
     """Reject settings that a file cannot hold: functions, and row indices in `cv`."""
     for name, value in classifier.get_params(deep=True).items():
@@ -60,15 +77,14 @@ def check_settings(classifier: Any) -> None:
             )
 
 
-def without_rows(pipeline: Any) -> Pipeline:
+def without_rows(model: Any) -> Any:
     """Return a copy that predicts the same and has no data about individual rows.
 
-    It shares its fitted parts with `pipeline`, which is not changed.
+    It shares its fitted parts with `model`, which is not changed.
     """
-    features, classifier = fitted_steps(pipeline)
+    _, classifier = fitted_parts(model)
     check_settings(classifier)
-    slim = _slim_classifier(classifier, TreeStore())
-    return Pipeline([("table", features), ("classifier", slim)])
+    return _slim_classifier(model, TreeStore())
 
 
 def _slim_classifier(estimator: Any, trees: TreeStore) -> Any:

@@ -139,12 +139,12 @@ def _stored(model: Any) -> StoredTrees:
     boosting = isinstance(model, HistGradientBoostingClassifier)
     if len(model.classes_) != 2:
         raise ModelFileError(
-            f"`pipeline` must hold {kind} of two classes to be saved; got "
+            f"`model` must hold {kind} of two classes to be saved; got "
             f"{len(model.classes_)}. Fit it to labelled and unlabelled rows."
         )
     if boosting and getattr(model, "is_categorical_", None) is not None:
         raise ModelFileError(
-            f"`pipeline` must hold {kind} without categorical features to be saved; got some. "
+            f"`model` must hold {kind} without categorical features to be saved; got some. "
             "Encode them as numbers, as table_pipeline does."
         )
     stored.classes = model.classes_
@@ -166,7 +166,7 @@ def _store_nodes(stored: StoredTrees, nodes: np.ndarray, fields: _Fields) -> Non
     unknown = set(nodes.dtype.names or ()) ^ {*fields.stored, *fields.computed}
     if unknown:
         raise ModelFileError(
-            f"`pipeline` must hold trees with nodes that this version of unlabeled knows; got "
+            f"`model` must hold trees with nodes that this version of unlabeled knows; got "
             f"those of scikit-learn {sklearn.__version__}, which differ in {min(unknown)}. Update "
             "unlabeled, or install an older scikit-learn."
         )
@@ -235,7 +235,7 @@ class TreeStore:
             _checked(stored)
         except ModelFileError as error:
             raise ModelFileError(
-                f"`pipeline` must hold only what a model file may hold; got one that {error}"
+                f"`model` must hold only what a model file may hold; got one that {error}"
             ) from None
         return stored
 

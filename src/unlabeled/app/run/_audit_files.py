@@ -80,13 +80,13 @@ def fit_in(folder: Path) -> Fit:
     """Read the model and the summary in DIR."""
     import warnings
 
-    from ..model_files import ModelFileError, load_model
+    from ..model_files import ModelFileError, read_model
     from ..report import ReportError, read_summary
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # other versions of packages: scores are computed anew
-            pipeline, card = load_model(folder)
+            pipeline, card = read_model(folder, of_table=True)
         return Fit(pipeline, card, read_summary(folder))
     except ModelFileError as error:
         raise InputError(about_model(error, "DIR")) from None

@@ -373,7 +373,7 @@ def write_fit(
 ) -> ShownRows | None:
     """Write the files of a fit; return the rows that its report shows."""
     from ...engine.rows import fingerprint_rows
-    from ..model_files import Card, save_model
+    from ..model_files import Card, write_model
     from ..table_model import MappedFit
 
     labels, prepared, table = loaded.labels, loaded.prepared, record.table
@@ -388,7 +388,7 @@ def write_fit(
     )
     if labels.cases:  # the model is to recognise the rows of the population
         fit.classifier.fingerprint_ = fingerprint_rows(fit.X_numeric[labels.of_population])
-    save_model(fit.pipeline, folder, card)
+    write_model(fit.pipeline, folder, card)
     if isinstance(fit, MappedFit):
         assert loaded.parts is not None
         shown = write_scored_parts(

@@ -49,9 +49,9 @@ def report_of(folder: Path, *, rows: int | None, named: Path) -> str:
 def export_model(folder: Path, out: Path) -> tuple[str, ...]:
     """Write the model of a fit as ONNX; return the names of its inputs."""
     try:
-        from ..model_files import ModelFileError, export_onnx, load_model
+        from ..model_files import ModelFileError, export_onnx, read_model
 
-        pipeline, _ = load_model(folder)
+        pipeline, _ = read_model(folder)
         return export_onnx(pipeline, out)
     except ImportError as error:
         if error.name != "onnx":

@@ -97,13 +97,13 @@ class _Batches(NamedTuple):
 
 def predict_table(given: PredictInput) -> PredictOutput:
     """Score the rows of a table with the model of a fit."""
-    from ..model_files import ModelFileError, load_model
+    from ..model_files import ModelFileError, read_model
     from ..table_model import score_parts
 
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            pipeline, card = load_model(given.model)
+            pipeline, card = read_model(given.model, of_table=True)
     except ModelFileError as error:
         raise InputError(about_model(error, "MODEL")) from None
     cut = _cut(given, card)
