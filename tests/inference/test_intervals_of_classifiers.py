@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse, stats
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 
-from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic, PULogistic
+from unlabeled import (
+    EnhancedLogistic,
+    JointLogistic,
+    NaiveLogistic,
+    PropensityLogistic,
+    PUEnsemble,
+    PULogistic,
+    PUThresholdClassifier,
+    WeightedLogistic,
+)
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.label_frequency import PriorDensity
 
@@ -229,3 +241,51 @@ def test_a_class_prior_that_was_given_has_no_interval(data):
     with pytest.raises(ValueError, match="given as 0.3"):
         model.class_prior_interval()
     assert "class prior, 95%" not in str(model.summary(data.X, data.s))
+
+
+WITH_INTERVALS = [
+    PULogistic(),
+    PropensityLogistic([0]),
+    PUThresholdClassifier(LogisticRegression(), random_state=0),
+    PUEnsemble(members=[("line", PULogistic())], random_state=0),
+]
+
+
+@pytest.mark.parametrize("method", ["label_frequency_interval", "class_prior_interval"])
+def test_one_signature_of_intervals(method):
+    of_each = {
+        type(model): inspect.signature(getattr(type(model), method)).parameters
+        for model in [*WITH_INTERVALS, JointLogistic()]
+    }
+    for kind, found in of_each.items():
+        names = [name for name in found if (kind, name) != (JointLogistic, "checked")]
+        assert names == ["self", "X", "y", "sample_weight", "level", "of"]
+    with pytest.raises(ValueError, match="`of` must be 'population'"):
+        JointLogistic().class_prior_interval(of="table")
+
+
+@pytest.mark.filterwarnings("ignore:.*PU1")
+@pytest.mark.parametrize("model", WITH_INTERVALS, ids=lambda one: type(one).__name__)
+def test_intervals_unpack_and_take_no_rows_but_those_of_the_fit(model):
+    data = make_paper_gaussian(300, c=0.5, random_state=0)
+    weight = np.where(np.arange(300) % 3 == 0, 2.0, 1.0)
+    model = clone(model).fit(data.X, data.s, weight)
+    for ask in (model.class_prior_interval, model.label_frequency_interval):
+        lower, upper = ask()
+        assert tuple(ask(data.X, data.s, weight)) == (lower, upper)
+        wrong = {
+            "features": (data.X + 0.5, data.s, weight),
+            "labels": (data.X, 1 - data.s, weight),
+            "weights": (data.X, data.s, None),
+        }
+        for rows in wrong.values():
+            with pytest.raises(ValueError, match="must be the rows of the fit"):
+                ask(*rows)
+
+
+@pytest.mark.parametrize("model", [NaiveLogistic(), EnhancedLogistic(), WeightedLogistic(0.5)])
+def test_a_classifier_without_intervals_says_which_have_them(model):
+    for name in ("class_prior_interval", "label_frequency_interval"):
+        assert not hasattr(model, name)
+        with pytest.raises(AttributeError, match="Use PULogistic"):
+            getattr(model, name)

@@ -6,13 +6,13 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.arrays import namespace_of, on_device, on_device_of, to_host
+from ..engine.arrays import indexable, namespace_of, on_device, on_device_of, to_host
 from ..engine.intervals import Interval
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
@@ -20,9 +20,12 @@ from ..engine.rows import (
     LabelEncoding,
     check_features,
     chunk_by_chunk,
+    fingerprint_rows,
     lazy_column,
     of_score,
     reject_matrix,
+    validate_weight,
+    weighted_mean,
 )
 from ..engine.sampling import Sampling
 from ..metrics import f1_pu_score
@@ -289,6 +292,26 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         super().__setstate__({"sampling": Sampling.ONE.value} | state)
 
 
+class WithoutIntervals:
+    """Says where to find intervals instead of the methods that a classifier does not have."""
+
+    @property
+    def class_prior_interval(self) -> Never:
+        """Not available: held-out scores or a likelihood of the label frequency have intervals."""
+        self._reject_intervals("class_prior_interval")
+
+    @property
+    def label_frequency_interval(self) -> Never:
+        """Not available, as `class_prior_interval`."""
+        self._reject_intervals("label_frequency_interval")
+
+    def _reject_intervals(self, asked: str) -> Never:
+        raise AttributeError(
+            f"`{asked}` must be asked of a classifier with intervals; got "
+            f"{type(self).__name__}. Use PULogistic, PUEnsemble or PUThresholdClassifier."
+        )
+
+
 class DecidedClassifier(PUClassifier):
     """Base class: a subclass makes held-out scores, and keeps the `Decision` that follows.
 
@@ -317,15 +340,31 @@ class DecidedClassifier(PUClassifier):
         self.observed_cuts_, self.cuts_ = decision.scored.cuts, decision.cuts
         self.cut_ = decision.cut
 
-    def class_prior_interval(self, *, level: float = 0.95, of: str = "table") -> Interval:
-        """Compute an interval of the share of positive rows.
+    def class_prior_interval(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        level: float = 0.95,
+        of: str = "table",
+    ) -> Interval:
+        """Compute an interval of the share of positive rows, from the held-out scores.
 
-        Assumes SCAR. The interval is as long as the curves along the held-out scores disagree.
-        Its lower end reaches down to the smallest share that the labels do not reject; see
-        `label_frequency.class_prior_density`.
+        Assumes SCAR, and a posterior that rises with the score. The interval is as long as the
+        curves along the held-out scores disagree. Its lower end reaches down to the smallest share
+        that the labels do not reject; see `label_frequency.class_prior_density`. Of a linear
+        classifier all curves go along one line: if classes are not linear, use `PUEnsemble`, which
+        also averages over scores.
 
         Parameters
         ----------
+        X : array-like, sparse matrix or frame, optional
+            The training rows. Leave them out: the fit has their scores. Others are rejected.
+        y : array-like of shape (n_rows,), optional
+            Labels of the training rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
         of : {"table", "population"}, default="table"
@@ -335,28 +374,68 @@ class DecidedClassifier(PUClassifier):
         Returns
         -------
         interval : Interval
-            An interval around `class_prior_`.
+            An interval around `class_prior_`: ``lower, upper = model.class_prior_interval()``.
         """
-        return self._estimated_density().interval(level, of).with_estimate(self.class_prior_)
+        density = self._estimated_density()
+        self._check_rows_of_fit(X, y, sample_weight)
+        return density.interval(level, of).with_estimate(self.class_prior_)
 
-    def label_frequency_interval(self, *, level: float = 0.95) -> Interval:
+    def label_frequency_interval(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        level: float = 0.95,
+        of: str = "table",
+    ) -> Interval:
         """Compute an interval of the label frequency: the labelled share of the positive rows.
 
         Parameters
         ----------
+        X : array-like, sparse matrix or frame, optional
+            The training rows. Leave them out: the fit has their scores. Others are rejected.
+        y : array-like of shape (n_rows,), optional
+            Labels of the training rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
+        of : {"table", "population"}, default="table"
+            Whether the class prior is that of the rows of the fit, or of their population.
 
         Returns
         -------
         interval : Interval
             The labelled share over the ends of `class_prior_interval`.
         """
-        of_prior = DecidedClassifier.class_prior_interval(self, level=level)
+        of_prior = self.class_prior_interval(X, y, sample_weight, level=level, of=of)
         sampling = Sampling.of_model(self)
         share = sampling.labelled_share(self.label_frequency_, self.class_prior_)
         interval = of_prior.map(lambda end: min(1.0, sampling.label_frequency(end, share)))
         return interval.with_estimate(self.label_frequency_)
+
+    def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Reject rows that cannot be the training rows, whose scores were stored."""
+        if X is None and y is None:
+            return
+        words, advice = "`X` and `y` must be the rows of the fit, or None", "Leave them out."
+        if X is None or y is None:
+            raise ValueError(f"{words}; got one of them. {advice}")
+        known = getattr(self, "fingerprint_", None)
+        if known is None:
+            raise ValueError(f"{words}; got rows, and this fit does not know its own. {advice}")
+        labelled = (np.asarray(y) == self.positive_class_).astype(np.float64)
+        is_same = fingerprint_rows(indexable(X)) == known
+        if is_same and "observed_cuts_" in vars(self):
+            weight = validate_weight(sample_weight, len(labelled))
+            score = getattr(self, "held_out_score_", labelled)
+            there = np.isfinite(score)  # the others were not counted
+            weight = None if weight is None else weight[there]
+            share = weighted_mean(labelled[there], weight)
+            is_same = bool(np.isclose(share, self.observed_cuts_.labelled_share))
+        if not is_same:
+            raise ValueError(f"{words}; got other features, labels or weights. {advice}")
 
     def posterior_range(self, score: Any, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Estimate P(Y=1|score) for the ends of the interval of the class prior.
@@ -374,7 +453,7 @@ class DecidedClassifier(PUClassifier):
             What `posterior_at` would be with the smallest and with the largest class prior. It
             is not an interval for the posterior of one row, which also depends on the curve.
         """
-        interval = DecidedClassifier.class_prior_interval(self, level=level)
+        interval = self.class_prior_interval(level=level)
         score = self._known_scores(score)
         lower, upper = (self._posterior_given(score, end) for end in interval)
         return np.minimum(lower, upper), np.maximum(lower, upper)

@@ -324,6 +324,7 @@ class JointLogistic(CheckedRowsClassifier):
         sample_weight: Any = None,
         *,
         level: float = 0.95,
+        of: str = "population",
         checked: Any = None,
     ) -> Interval:
         """Compute a profile-likelihood interval of the label frequency.
@@ -338,6 +339,8 @@ class JointLogistic(CheckedRowsClassifier):
             Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
+        of : {"population"}, default="population"
+            What the interval is about: the likelihood is one of rows that were drawn at random.
         checked : array-like of shape (n_rows,), optional
             The answers of checked rows, if the fit had any.
 
@@ -347,6 +350,7 @@ class JointLogistic(CheckedRowsClassifier):
             The label frequencies that a likelihood-ratio test does not reject, and whether
             c = 1 is among them.
         """
+        _reject_table(of)
         rows = self._rows_of_free_frequency(X, y, sample_weight, checked)
         found = self._frequency_interval(rows, level)
         if not rows.sampling.is_two:
@@ -366,6 +370,7 @@ class JointLogistic(CheckedRowsClassifier):
         sample_weight: Any = None,
         *,
         level: float = 0.95,
+        of: str = "population",
         checked: Any = None,
     ) -> Interval:
         r"""Compute an interval of the class prior, :math:`P(Y=1)`, of the population.
@@ -383,6 +388,8 @@ class JointLogistic(CheckedRowsClassifier):
             Their weights. A row of weight 2 counts as two rows.
         level : float, default=0.95
             Coverage of the interval.
+        of : {"population"}, default="population"
+            What the interval is about: the likelihood is one of rows that were drawn at random.
         checked : array-like of shape (n_rows,), optional
             The answers of checked rows, if the fit had any.
 
@@ -392,6 +399,7 @@ class JointLogistic(CheckedRowsClassifier):
             Computed from the profile likelihood of c and the uncertainty of
             the fraction of labelled rows, with their correlation.
         """
+        _reject_table(of)
         rows = self._rows_of_free_frequency(X, y, sample_weight, checked)
         return self._prior_interval(rows, self._frequency_interval(rows, level))
 
@@ -508,3 +516,11 @@ class JointLogistic(CheckedRowsClassifier):
         shift = Sampling.of_model(self).population_logit(0.0, self.label_frequency_)
         intercept -= self._sign * float(shift)
         return self._parameters(intercept)
+
+
+def _reject_table(of: str) -> None:
+    if of != "population":
+        raise ValueError(
+            f"`of` must be 'population' for JointLogistic; got {of!r}. PULogistic has an interval "
+            "that is about the rows of the table."
+        )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..classifier import WithoutIntervals
 from ..codes import Message, warn
 from ..engine.linear_fits import LinearFit, LinearProblem, Watch, report_fit
 from ..engine.losses import LogisticLoss
@@ -26,7 +27,7 @@ from ..thresholds import (
 from ._likelihood import LikelihoodClassifier, Optimum, penalised_objective
 
 
-class NaiveScoreClassifier(LikelihoodClassifier):
+class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
     """Base class: a logistic fit to the labels gives the score; JOINT on it gives the posterior."""
 
     _takes_rows_anywhere = True

@@ -15,7 +15,6 @@ from ..classifier import DecidedClassifier
 from ..codes import warn
 from ..engine.arrays import on_device_of, reject_other_length, to_host, with_distinct_entries
 from ..engine.estimators import reject_other_arguments
-from ..engine.intervals import Interval
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
 from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
 from ..engine.rows import (
@@ -605,71 +604,6 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
         # A plain tuple, for model files: c in the loss, the intercept, the scale of the features.
         self._ridge_fit = (direction.frequency, found.intercept, found.scale)
-
-    def label_frequency_interval(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, level: float = 0.95
-    ) -> Interval:
-        """Compute an interval of the label frequency: the labelled share of the positive rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features), optional
-            The training rows. They may be left out, because the model stores their scores;
-            `JointLogistic` needs them.
-        y : array-like of shape (n_rows,), optional
-            Labels of the training rows.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
-        level : float, default=0.95
-            Coverage of the interval.
-
-        Returns
-        -------
-        interval : Interval
-            The labelled share over the ends of `class_prior_interval`.
-        """
-        self._estimated_density()
-        self._check_rows_of_fit(X, y, sample_weight)
-        return super().label_frequency_interval(level=level)
-
-    def class_prior_interval(
-        self,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-        *,
-        level: float = 0.95,
-        of: str = "table",
-    ) -> Interval:
-        """Compute an interval of the share of positive rows, from the held-out scores.
-
-        Assumes SCAR, and a posterior that rises with the score. The interval is averaged over
-        curves, and as long as they disagree. But all of them go along one line: if classes are not
-        linear, use `PUEnsemble`, which also averages over scores.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features), optional
-            The training rows. They may be left out, because the model stores their scores;
-            `JointLogistic` needs them.
-        y : array-like of shape (n_rows,), optional
-            Labels of the training rows.
-        sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
-        level : float, default=0.95
-            Coverage of the interval.
-        of : {"table", "population"}, default="table"
-            Whether the interval is about the rows of the fit, or about the population that they
-            were drawn from at random.
-
-        Returns
-        -------
-        interval : Interval
-            An interval around `class_prior_`.
-        """
-        self._estimated_density()
-        self._check_rows_of_fit(X, y, sample_weight)
-        return super().class_prior_interval(level=level, of=of)
 
     def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Reject rows that cannot be the training rows, whose scores were stored."""

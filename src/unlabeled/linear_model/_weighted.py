@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 
+from ..classifier import WithoutIntervals
 from ..codes import Message, warn
 from ..engine.linear_fits import (
     LinearFit,
@@ -56,7 +57,7 @@ def proves_no_minimum(fit: LinearFit) -> bool:
     return bool(margin <= 1e-12 * np.abs(t).mean())
 
 
-class WeightedLogistic(LinearPUClassifier):
+class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
     r"""Logistic regression reweighted by the label frequency.
 
     Assumes SCAR (labelled rows are a random sample of the positive rows) and
