@@ -23,28 +23,24 @@ def transcripts(word):
 
 
 def check(transcript, *more):
-    """Run the command of a transcript; what it prints is there, in that order.
+    """Run the command of a transcript; it prints what is shown, in that order.
 
-    Without checks, which take a minute on the largest table, or without the comparison, it says
-    that they did not run. The ensemble's trees are those of scikit-learn 1.9: before, the command
-    runs, and prints other numbers.
+    Dots stand for lines that are not shown. The ensemble's trees are those of scikit-learn 1.9:
+    before, the command runs, and prints other numbers.
     """
     command, _, shown = transcript.partition("\n")
     asked_for = "mix_stderr" in inspect.signature(CliRunner).parameters
     runner = CliRunner(mix_stderr=False) if asked_for else CliRunner()
     result = runner.invoke(main, [*shlex.split(command)[2:], *more])
     assert result.exit_code == 0, result.stderr
-    lines = [line.strip() for line in shown.splitlines()]
-    for stream in (result.stdout, result.stderr):
-        said = [line.strip() for line in stream.splitlines() if line.strip()]
-        if "--no-checks" in more:
-            said = [line for line in said if "not checked" not in line.lower()]
-        alone = "Not checked: other methods (--no-compare)."
-        said = [
-            line.replace("; other methods (--no-compare)", "") for line in said if line != alone
-        ]
-        places = [] if OTHER_TREES else [lines.index(line) for line in said]
-        assert places == sorted(places)
+    lines = [line.strip() for line in shown.splitlines() if line.strip() not in ("", "...")]
+    streams = [
+        [line.strip() for line in text.splitlines()] for text in (result.stdout, result.stderr)
+    ]
+    assert OTHER_TREES or [line for line in lines if line not in sum(streams, [])] == []
+    for said in streams:
+        places = [said.index(line) for line in lines if line in said]
+        assert OTHER_TREES or places == sorted(places)
     return result
 
 
@@ -85,8 +81,4 @@ def test_the_patients_with_and_without_the_leak():
     exec(blocks_of("start/tables", "python")[0], {})
     leaking, dropped = transcripts("fit patients")
     assert "Serious (PU204)" in check(leaking, "--no-compare").stdout
-    command, _, shown = dropped.partition("\n")
-    result = CliRunner().invoke(main, [*shlex.split(command)[2:], "--no-compare", "--no-checks"])
-    assert result.exit_code == 0, result.output
-    some = [line.strip() for line in shown.splitlines() if line.strip() not in ("", "...")]
-    assert OTHER_TREES or [line for line in some if line not in result.output] == []
+    check(dropped, "--no-compare", "--no-checks")

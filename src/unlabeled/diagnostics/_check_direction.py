@@ -1,11 +1,10 @@
 """Whether the naive direction can be trusted.
 
-*Meaning.* The direction of a logistic fit to the labels is right if every feature's mean is linear
-in the true index (:ref:`Ruud's condition <ruud>`). Two signs speak against it. First, the mean of a
-feature is not linear in the score. Second, JOINT, which does not need the condition, finds another
-direction, and the difference is more than chance. The second sign is a warning if the classifier
-uses the naive direction and the angle is five degrees or more. Everything else is a note. The
-comparison assumes SCAR and a logistic posterior, so it may also be one of these that fails.
+*Meaning.* The naive direction is right if every feature's mean is linear in the true index
+(:ref:`Ruud's condition <ruud>`). Here the mean of a feature bends along the score, or JOINT, which
+does not need the condition, finds another direction. The second is a warning if the classifier uses
+the naive direction and the angle is five degrees or more; all else is a note. The comparison
+assumes SCAR and a logistic posterior, so one of these may have failed instead.
 
 *Example.*
 

@@ -1,17 +1,16 @@
 """Labelled rows with the same features as an unlabelled row.
 
 *Meaning.* Some labelled rows have the same features as an unlabelled row. If rows take few distinct
-values, this is expected, and a note. If nearly all rows differ, equal rows are probably copies:
-then 1 % or more of the labelled rows is a note, and 5 % or more a warning. Each copy counts a
-labelled row as unlabelled too, which lowers :math:`c`.
+values, this is expected, and a note. If nearly all rows differ, equal rows are probably copies: a
+note from 1 % of the labelled rows on, a warning from 5 %. Each copy counts a labelled row as
+unlabelled too, which lowers :math:`c`.
 
 It is serious if at least half of the labelled rows have an unlabelled copy of their own, and few
-distinct values do not explain it. Then rows are probably in the table twice, once labelled and once
-not: two files were stacked, or the labels were joined on twice. The label frequency is then at most
-one half, and the number of positives comes out at least twice as large. On the paper's nine sets at
-most a quarter of the labelled rows have a copy. In a table of few distinct rows the check cannot
-tell copies of labelled rows alone from equal rows: that stays a note. With two samples it is a note
-too, because the population may hold the cases.
+distinct values do not explain it: two files were probably stacked, or the labels joined on twice.
+The label frequency is then at most one half, and the number of positives at least twice too large.
+On the paper's nine sets at most a quarter of the labelled rows have a copy. In a table of few
+distinct rows the check cannot tell copies from equal rows: a note. So it is with two samples,
+because the population may hold the cases.
 
 *Example.*
 
@@ -23,8 +22,7 @@ too, because the population may hold the cases.
    twice = np.vstack([X, X[s == 1]])
    finding = diagnose(PULogistic(), twice, np.append(s, np.zeros(s.sum())))["duplicates"]
 
-*Remedy.* If rows are in the table twice, keep each once, with its label. Drop the unlabelled rows
-that are copies of labelled ones.
+*Remedy.* If rows are in the table twice, drop the unlabelled copies of labelled rows.
 """
 
 from __future__ import annotations

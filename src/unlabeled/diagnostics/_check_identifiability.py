@@ -1,11 +1,11 @@
 r"""Whether the labels determine the label frequency.
 
-*Meaning.* The likelihood of the label frequency :math:`c` is flat. At 95 % it does not rule out
-values that are a factor of two apart (note), three (warning) or ten (serious), so the number of
-positives is known only up to that factor. Causes are rare positives, weak features and small
-samples. The range is the classifier's own if it averages the class prior over curves, as
-``PULogistic`` does; otherwise it is that of JOINT, or of JOINT along the held-out scores. If the
-likelihood is largest at :math:`c=1`, see :ref:`PU106`.
+*Meaning.* The labels do not rule out, at 95 %, label frequencies that are a factor of two apart
+(note), three (warning) or ten (serious), so the number of positives is known only up to that
+factor. Causes are rare positives, weak features and small samples. The range is the classifier's
+own if it averages the class prior over curves, as ``PULogistic`` does; otherwise it is that of
+JOINT, or of JOINT along the held-out scores. If the likelihood is largest at :math:`c=1`, see
+:ref:`PU106`.
 
 *Example.*
 
@@ -16,11 +16,10 @@ likelihood is largest at :math:`c=1`, see :ref:`PU106`.
    small = make_paper_gaussian(1000, c=0.3, random_state=0)
    finding = diagnose(JointLogistic(), small.X, small.s)["identifiability"]
 
-*Remedy.* Give the class prior or the label frequency if you know it. If you can find out what some
-rows are, check a hundred of them (:doc:`start/audit`). More rows help, and so do features that
-predict the label better. The ranking, the recall and the threshold of
-:class:`~unlabeled.EnhancedLogistic` do not need :math:`c`. The recall and the threshold still need
-labels that are random.
+*Remedy.* Give the class prior or the label frequency if you know it, or check a hundred rows
+(:doc:`start/audit`). More rows help, and features that predict the label better. The ranking does
+not need :math:`c`; nor do the recall and the threshold of :class:`~unlabeled.EnhancedLogistic`, if
+labels are random.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 r"""Labels that look inverted: the labelled rows may be the negatives.
 
 *Meaning.* The labelled rows may be the negatives: 0 and 1 mean the opposite, or the value that
-sorts last marks the rows that were not chosen. If labels are right, :math:`P(S=1\mid
-t)=c\,\sigma(a+bt)` along held-out scores; if they are inverted, the same holds for :math:`P(S=0\mid
-t)` along :math:`-t`. The check asks in two cases:
+sorts last marks the rows that were not chosen. Right labels follow :math:`P(S=1\mid
+t)=c\,\sigma(a+bt)` along held-out scores; if they are inverted, :math:`P(S=0\mid t)` does along
+:math:`-t`. The check asks in two cases:
 
 - the inverted labels are more than twenty times as likely, and :math:`1-c` is at least .1;
 - more than half of the rows are labelled, unless the labels as they are are more than twenty
   times as likely.
 
-:doc:`check_rates/index` measures how often it asks. It is silent about inverted labels that are a
-minority and that the features hardly predict, and it may ask about right labels that more than half
-of the rows have. It does not apply to two samples.
+:doc:`check_rates/index` measures how often. It is silent about inverted labels that are a minority
+and that the features hardly predict, and may ask about right labels of more than half of the rows.
+It does not apply to two samples.
 
 *Example.*
 
@@ -23,9 +23,8 @@ of the rows have. It does not apply to two samples.
    large = make_paper_gaussian(4000, c=0.6, random_state=1)
    finding = diagnose(PULogistic(), large.X, 1 - large.s, checks=["fit", "inverted"])["inverted"]
 
-*Remedy.* Look at the values of the label column. If another one marks the known positives, name it:
-``--positive VALUE``, or ``positive_label`` in Python. If the labels are right, nothing needs to be
-done.
+*Remedy.* If another value of the label column marks the known positives, name it: ``--positive
+VALUE``, or ``positive_label`` in Python. If the labels are right, nothing needs to be done.
 """
 
 from __future__ import annotations

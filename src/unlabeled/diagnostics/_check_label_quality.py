@@ -1,17 +1,12 @@
 """Labelled rows that look like negatives.
 
-*Meaning.* Along the held-out scores, a model in which negatives are labelled too, at some small
-rate, fits the labels better. ``facts["rows"]`` lists the labelled rows that are more likely
-negative under it. There are two explanations, and the check cannot distinguish them: labels are
-wrong, or some positives look like negatives in every feature. The second is common. On nine real
-sets whose labels were all right, the check warned on 3.7 % of the draws to which it applied, and
-gave a note or a warning on 32.9 %; on credit-a at :math:`c=.5` it warned on 24 %
-(:doc:`check_rates/index`). So the finding is a list of rows to look at, not a number of wrong
-labels. If classes overlap much, it does not see a few wrong labels.
-
-``unlabeled fit`` writes the rows to :file:`labels_to_check.csv`: row ID, score, posterior, and
-``against``, the columns that speak most against a positive, as :ref:`because <why-this-row>` names
-those that speak for it.
+*Meaning.* Along the held-out scores, a model in which a few negatives are labelled too fits the
+labels better. ``facts["rows"]`` lists the labelled rows that are more likely negative under it.
+Either labels are wrong, or some positives look like negatives in every feature; the check cannot
+tell which. The second is common. On nine real sets whose labels were all right, the check warned on
+3.7 % of the draws to which it applied, and gave a note or a warning on 32.9 %; on credit-a at
+:math:`c=.5` it warned on 24 % (:doc:`check_rates/index`). So the finding is a list of rows to look
+at, not a number of wrong labels. If classes overlap much, it does not see a few wrong labels.
 
 *Example.*
 
@@ -27,11 +22,11 @@ those that speak for it.
    s[rng.choice(np.flatnonzero(~positive), 40, replace=False)] = True
    finding = diagnose(PULogistic(), X, s)["label quality"]
 
-*Remedy.* Look at the rows: in :file:`labels_to_check.csv`, or at ``facts["rows"]`` (``unlabeled
-diagnose --json`` prints their positions, from 0). Take a label off only if you know that the row is
-negative. A row that merely looks like one keeps its label, or the labels would not be a random
-sample of the positives any more. Wrong labels distort the direction, the label frequency and the
-threshold.
+*Remedy.* Look at the rows: ``unlabeled fit`` writes them to :file:`labels_to_check.csv`, with the
+columns that speak ``against`` a positive; ``unlabeled diagnose --json`` prints their positions,
+from 0. Take a label off only if you know that the row is negative: otherwise the labels would not be
+a random sample of the positives any more. Wrong labels distort the direction, the label frequency
+and the threshold.
 """
 
 from __future__ import annotations

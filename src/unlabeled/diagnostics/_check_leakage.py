@@ -3,17 +3,16 @@
 *Meaning.* In some region of one feature nearly all rows are labelled, and the region contains many
 of the labelled rows. Under SCAR the share of labelled rows is at most :math:`c` everywhere. So
 either nearly all positives are labelled, or the feature was recorded because of the label, like the
-date of a treatment that only diagnosed patients get. A classifier then learns which rows were
-labelled, not which rows are positive. Missing values count as a region. All features made from one
-column of a table are checked together, and the message names the column.
+date of a treatment. A classifier then learns which rows were labelled, not which are positive.
+Missing values count as a region. All features made from one column of a table are checked together.
 
 It is only a note if the other features find such a region too, and if labelled rows are few: a
-perfect leak with about 30 to 75 labelled rows, or a region that holds all labelled rows, ten at
-least, and no other. Do not take that note lightly.
+perfect leak with about 30 to 75 of them, or a region that holds all labelled rows, ten at least,
+and no other. Do not take that note lightly.
 
-The check does not see a leak that also fills in many unlabelled rows, or one that needs several
-features together. It does not see a leak with fewer than ten labelled rows, or an imperfect one
-with fewer than about thirty. And it cannot distinguish a label frequency above .9 from a leak.
+The check does not see a leak that also fills in many unlabelled rows, or that needs several
+features together, or with fewer than ten labelled rows (about thirty if the leak is imperfect). And
+it cannot distinguish a label frequency above .9 from a leak.
 
 *Example.*
 

@@ -1,15 +1,13 @@
 r"""Whether labelling depends on the features.
 
-*Meaning.* SCAR says that every positive row had the same chance of being labelled. By itself that
-cannot be tested; :func:`~unlabeled.diagnostics.scar_test` tests it together with a logistic
-posterior, and rejects the two together. Either labelling depends on the features, or the posterior
-is not logistic in them. :doc:`/coverage/index` measures level and power.
+*Meaning.* :func:`~unlabeled.diagnostics.scar_test` rejects two assumptions together: either
+labelling depends on the features, or the posterior is not logistic in them.
+:doc:`/coverage/index` measures level and power.
 
 Rows with a rare value that no labelled row has are left out, and the message names the feature. If
-they are more than a tenth, the check does not apply. Nor does it apply if a logistic fit without a
-penalty has no finite coefficients: then some combination of features picks out rows of which none,
-or all, are labelled, often a few rows with a rare value. Where all rows would take minutes, it uses
-a random part of them, and says so.
+they are more than a tenth, the check does not apply. Nor does it apply if some combination of
+features picks out rows of which none, or all, are labelled. Where all rows would take minutes, it
+uses a random part of them, and says so.
 
 *Example.*
 
@@ -24,17 +22,13 @@ a random part of them, and says so.
    by_feature = hide_labels(large.y_true, propensity=e, random_state=2)
    finding = diagnose(PULogistic(), large.X, by_feature, checks="scar", random_state=0)["scar"]
 
-*Remedy.* Find out how rows came to be labelled. If that depended on a feature, such as income if
-richer patients are diagnosed more often, the results only describe positives like the labelled
-ones. There are two remedies:
-
-- If you can name the features, do: ``--labelled-by COLUMN`` in the terminal,
-  :class:`~unlabeled.PropensityLogistic` in Python (:doc:`choose/not_at_random`).
-- If you cannot, check a hundred rows by hand (:doc:`start/audit`): ``unlabeled audit`` or
-  :func:`~unlabeled.audit.draw_audit` draws them. That tests SCAR without a logistic posterior,
-  and gives numbers that hold however rows came to be labelled.
-
-If the posterior is not logistic, add squares or products of features and test again.
+*Remedy.* Find out how rows came to be labelled. If that depended on a feature, the results only
+describe positives like the labelled ones. If you can name the features, do: ``--labelled-by
+COLUMN`` in the terminal, :class:`~unlabeled.PropensityLogistic` in Python
+(:doc:`choose/not_at_random`). If you cannot, check a hundred rows by hand (:doc:`start/audit`):
+``unlabeled audit`` or :func:`~unlabeled.audit.draw_audit` draws them. That tests SCAR without a
+logistic posterior, and gives numbers that hold however rows came to be labelled. If the posterior
+is not logistic, add squares or products of features and test again.
 """
 
 from __future__ import annotations
