@@ -37,7 +37,7 @@ def check(transcript, *more):
     streams = [
         [line.strip() for line in text.splitlines()] for text in (result.stdout, result.stderr)
     ]
-    assert OTHER_TREES or [line for line in lines if line not in sum(streams, [])] == []
+    assert OTHER_TREES or [line for line in lines if line not in [*streams[0], *streams[1]]] == []
     for said in streams:
         places = [said.index(line) for line in lines if line in said]
         assert OTHER_TREES or places == sorted(places)

@@ -24,9 +24,9 @@ at, not a number of wrong labels. If classes overlap much, it does not see a few
 
 *Remedy.* Look at the rows: ``unlabeled fit`` writes them to :file:`labels_to_check.csv`, with the
 columns that speak ``against`` a positive; ``unlabeled diagnose --json`` prints their positions,
-from 0. Take a label off only if you know that the row is negative: otherwise the labels would not be
-a random sample of the positives any more. Wrong labels distort the direction, the label frequency
-and the threshold.
+from 0. Take a label off only if you know that the row is negative: otherwise labels would not be a
+random sample of the positives any more. Wrong labels distort the direction, the label frequency and
+the threshold.
 """
 
 from __future__ import annotations
