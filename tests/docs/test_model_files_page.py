@@ -26,7 +26,7 @@ def test_the_example_runs(tmp_path, monkeypatch):
     frame.to_csv("patients.csv", index=False)
     names: dict[str, object] = {}
     exec(blocks_of(PAGE, "python")[0], names)
-    assert names["card"].id == "patient"
+    assert names["loaded"].predict_proba(names["prepared"].X).shape == (400, 2)
     assert sorted(path.name for path in Path("patients").iterdir()) == ["model.json", "model.skops"]
 
 
