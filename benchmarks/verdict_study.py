@@ -91,9 +91,9 @@ def _models(seed: int) -> dict[str, Any]:
     """Return the methods of the verdict; trees alone stand for the ensemble, to save time."""
     return {
         "naive": NaiveLogistic(),
-        "naive-cut": PUThresholdClassifier(NaiveLogistic(), random_state=seed),
+        "naive-cut": PUThresholdClassifier(NaiveLogistic(), "f1_pu", random_state=seed),
         "pu-logistic": PULogistic(random_state=seed),
-        "trees": PUThresholdClassifier(_trees(seed), cv="oob"),
+        "trees": PUThresholdClassifier(_trees(seed), "f1_pu", cv="oob"),
     }
 
 

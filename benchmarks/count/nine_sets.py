@@ -104,7 +104,7 @@ def measure(dataset: str, c: float, repeat: int) -> dict[str, float]:
     found: dict[str, float] = {"truth": truth, "n_rows": len(s)}
     for part in BY_FREQUENCY:
         said = {
-            name: class_prior_density(score, s, of_label=name != "line", by_frequency=part)
+            name: class_prior_density(s, score, of_label=name != "line", by_frequency=part)
             for name, score in scores.items()
         }
         mixed = mixed_density(said, _probabilities(scores, s, said["line"]))

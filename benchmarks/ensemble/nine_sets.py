@@ -129,7 +129,8 @@ def judged(
 
 
 def _forest(seed: int) -> Any:
-    return PUThresholdClassifier(clone(FOREST).set_params(random_state=seed), cv="oob")
+    forest = clone(FOREST).set_params(random_state=seed)
+    return PUThresholdClassifier(forest, "f1_pu", cv="oob")
 
 
 def keys() -> list[Key]:

@@ -49,7 +49,7 @@ def _make_forest(seed: int) -> Any:
     forest = ExtraTreesClassifier(
         TREES, min_samples_leaf=LEAST_LEAF, bootstrap=True, oob_score=True, random_state=seed
     )
-    return PUThresholdClassifier(forest, cv="oob")
+    return PUThresholdClassifier(forest, "f1_pu", cv="oob")
 
 
 _FOREST = Method("forest", "-", _make_forest)

@@ -101,7 +101,9 @@ def measure(dataset: str, scenario: int, label_frequency: float, repeat: int) ->
             "oracle": oracle,
         }
         if scenario == 3:
-            models["named"] = PropensityLogistic(features).fit(X[train], s[train])
+            models["named"] = PropensityLogistic(propensity_features=features).fit(
+                X[train], s[train]
+            )
         if repeat < SAR_EM_REPEATS and len(y) <= SAR_EM_ROWS:
             models["sar_em"] = PropensityLogistic(settings="sar-em").fit(X[train], s[train])
     for name in METHODS:

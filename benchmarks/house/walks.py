@@ -88,7 +88,10 @@ def measure_walks() -> dict[str, Walk]:
         "EnhancedLogistic.fit, NumPy": (lambda: EnhancedLogistic().fit(X, s), unlabeled),
         "EnhancedLogistic.fit, Dask": (_fit_chunks(X, s), unlabeled),
         "PUEnsemble.fit": (lambda: PUEnsemble(random_state=0).fit(X, s), unlabeled),
-        "PropensityLogistic.fit": (lambda: PropensityLogistic([0]).fit(X, s), unlabeled),
+        "PropensityLogistic.fit": (
+            lambda: PropensityLogistic(propensity_features=[0]).fit(X, s),
+            unlabeled,
+        ),
         "PULogistic.predict": (lambda: fitted.predict(X), unlabeled),
         "unlabeled fit, without checks and comparison": (_fit_command(X, s), unlabeled),
         "LogisticRegression.fit": (lambda: LogisticRegression().fit(X, s), sklearn),

@@ -57,7 +57,9 @@ def measure(dataset: str, labelling: str, repeat: int) -> dict[str, float]:
             "recut": result.recut(line),
         }
         if features is not None:
-            models["named"] = PropensityLogistic(features).fit(X, s, checked=checked)
+            models["named"] = PropensityLogistic(propensity_features=features).fit(
+                X, s, checked=checked
+            )
     hidden = (s == 0) & np.isnan(checked)
     truth = oracle_of(dataset).predict_proba(X[hidden])[:, 1]
     found = {"truth": float(y.mean()), "propensity_C": models["unnamed"].propensity_C_}

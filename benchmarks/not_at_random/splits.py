@@ -50,7 +50,7 @@ def measure(dataset: str, labelling: str, repeat: int) -> dict[str, float]:
     X, s, y = cell.X[train], cell.s[train], cell.y_true[train]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        named = PropensityLogistic([feature]).fit(X, s)
+        named = PropensityLogistic(propensity_features=[feature]).fit(X, s)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         models = {

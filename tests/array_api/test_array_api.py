@@ -176,7 +176,7 @@ def test_estimates_and_intervals(xp):
 
 @pytest.mark.parametrize(
     "model",
-    [PropensityLogistic([0]), WeightedLogistic(0.5), ElkanNoto(), PUEnsemble()],
+    [PropensityLogistic(propensity_features=[0]), WeightedLogistic(0.5), ElkanNoto(), PUEnsemble()],
     ids=str,
 )
 def test_others_reject_them(xp, model):

@@ -50,7 +50,7 @@ def same(found, wanted):
         LogisticRegression(),
         make_pipeline(StandardScaler(), EnhancedLogistic()),
         PUThresholdClassifier(LogisticRegression(), cv="train"),
-        PropensityLogistic([0]),
+        PropensityLogistic(propensity_features=[0]),
     ],
     ids=str,
 )

@@ -28,7 +28,7 @@ def models():
     return {
         "line": PULogistic(),
         "naive": NaiveLogistic(),
-        "naive-cut": PUThresholdClassifier(NaiveLogistic()),
+        "naive-cut": PUThresholdClassifier(NaiveLogistic(), "f1_pu"),
     }
 
 
@@ -161,7 +161,10 @@ def test_two_cuts_of_one_score_are_told_from_a_better_score(data):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(2000, 2))
     s = rng.random(2000) < 0.95 / (1 + np.exp(-2 * X[:, 0]))
-    models = {"naive": NaiveLogistic(), "naive-cut": PUThresholdClassifier(NaiveLogistic())}
+    models = {
+        "naive": NaiveLogistic(),
+        "naive-cut": PUThresholdClassifier(NaiveLogistic(), "f1_pu"),
+    }
     found = compare_methods(models, X, s, random_state=0, order=tuple(models))
     behind = found.differences("f1_pu", to="naive-cut")
     assert behind["difference"][0] < -2 * behind["error"][0]

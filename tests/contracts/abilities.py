@@ -42,7 +42,7 @@ MEMBERS = [
     ("boosting", HistGradientBoostingClassifier(max_iter=5)),
 ]
 SPECIAL = {
-    "PropensityLogistic": unlabeled.PropensityLogistic([0]),
+    "PropensityLogistic": unlabeled.PropensityLogistic(propensity_features=[0]),
     "PUThresholdClassifier": unlabeled.PUThresholdClassifier(LogisticRegression(), random_state=0),
     "PUEnsemble": unlabeled.PUEnsemble(members=MEMBERS, grid={}, random_state=0),
     "WeightedLogistic": unlabeled.WeightedLogistic(weighting="posterior"),

@@ -12,7 +12,11 @@ from sklearn.preprocessing import StandardScaler
 from unlabeled import JointLogistic, PropensityLogistic, PULogistic, PUThresholdClassifier
 from unlabeled.datasets import make_paper_gaussian
 
-MODELS = [PULogistic(C=0.1), JointLogistic(C=0.5), PropensityLogistic([0], C=0.1)]
+MODELS = [
+    PULogistic(C=0.1),
+    JointLogistic(C=0.5),
+    PropensityLogistic(propensity_features=[0], C=0.1),
+]
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 
 

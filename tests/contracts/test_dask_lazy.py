@@ -36,7 +36,7 @@ FITTED_TO_A_PART = [
     PUEnsemble(members=[("line", PULogistic()), ("logistic", LogisticRegression())]),
 ]
 NEEDS_MEMORY = [
-    PropensityLogistic([0]),
+    PropensityLogistic(propensity_features=[0]),
     WeightedLogistic(0.5),
     *(one() for one in ESTIMATORS),
 ]

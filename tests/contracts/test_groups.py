@@ -66,7 +66,7 @@ def pu_logistic(**options):
 
 
 def propensity(**options):
-    return PropensityLogistic([0], random_state=0, **options)
+    return PropensityLogistic(propensity_features=[0], random_state=0, **options)
 
 
 CLASSIFIERS = [pu_logistic, propensity, over_forest, over_line, ensemble]
@@ -280,13 +280,13 @@ def test_a_prefit_classifier_uses_groups_for_its_interval():
 
 def test_a_density_with_groups_of_copies_is_that_of_single_rows():
     score = DATA.X[:, 0]
-    alone = class_prior_density(score, DATA.s)
-    copies = class_prior_density(score[PERSON], DATA.s[PERSON], groups=PERSON)
+    alone = class_prior_density(DATA.s, score)
+    copies = class_prior_density(DATA.s[PERSON], score[PERSON], groups=PERSON)
     assert [*copies.interval()] == pytest.approx([*alone.interval()], abs=1e-6)
     assert [*copies.interval(of="population")] == pytest.approx(
         [*alone.interval(of="population")], abs=1e-6
     )
-    weighted = class_prior_density(score, DATA.s, np.full(PERSONS, 5.0), groups=np.arange(PERSONS))
+    weighted = class_prior_density(DATA.s, score, np.full(PERSONS, 5.0), groups=np.arange(PERSONS))
     assert [*weighted.interval()] == pytest.approx([*alone.interval()], abs=1e-6)
 
 

@@ -59,7 +59,7 @@ def test_a_propensity_that_was_given_is_used_and_its_limits_hold():
     for wrong in (-0.1, 1.1, np.nan):
         with pytest.raises(ValueError, match="`propensity`"):
             model.posterior_if_unlabelled_at(score, wrong)
-    named = PropensityLogistic([0]).fit(X, s)
+    named = PropensityLogistic(propensity_features=[0]).fit(X, s)
     with pytest.raises(ValueError, match="`propensity`"):
         named.posterior_if_unlabelled_at(score)
 
@@ -128,7 +128,7 @@ def test_a_named_propensity_says_what_unlabelled_rows_are():
     e = expit(1.5 * X[:, 1] - 0.5)
     y_true = rng.random(8000) < y
     s = (y_true & (rng.random(8000) < e)).astype(int)
-    model = PropensityLogistic([1], class_prior=float(y_true.mean())).fit(X, s)
+    model = PropensityLogistic(propensity_features=[1], class_prior=float(y_true.mean())).fit(X, s)
     truth = (1 - e) * y / (1 - e * y)
     assert np.abs(model.posterior_if_unlabelled(X) - truth).mean() < 0.08
     found = model.held_out_posterior_if_unlabelled_[s == 0]

@@ -28,7 +28,7 @@ LINEAR = [
     JointLogistic(0.7),
     WeightedLogistic(0.7, C=1),
     PULogistic(),
-    PropensityLogistic([0]),
+    PropensityLogistic(propensity_features=[0]),
 ]
 OVER_OTHERS = [
     PUThresholdClassifier(LogisticRegression(), random_state=0),

@@ -81,7 +81,7 @@ def test_arguments_that_many_share_have_one_name_and_one_order(name):
 
 MEMBERS = [("line", unlabeled.PULogistic()), ("bayes", GaussianNB())]
 SPECIAL = {
-    "PropensityLogistic": unlabeled.PropensityLogistic([0]),
+    "PropensityLogistic": unlabeled.PropensityLogistic(propensity_features=[0]),
     "PUThresholdClassifier": unlabeled.PUThresholdClassifier(LogisticRegression()),
     "PUEnsemble": unlabeled.PUEnsemble(members=MEMBERS, grid={}),
     "LabelFrequencyEstimator": label_frequency.ElkanNoto(),  # a subclass
@@ -102,3 +102,25 @@ def test_a_docstring_lists_every_fitted_attribute(name):
     set_by_fit = {name for name in dir(fitted) if name[0] != "_" and name[-1] == "_"}
     listed = set(section("Attributes", type(fitted).__doc__))
     assert {name for name in set_by_fit if hasattr(fitted, name)} <= listed
+
+
+def test_a_rule_is_the_first_parameter_after_an_estimator():
+    for kind in CLASSIFIERS_WITH_A_RULE:
+        names = [name for name in inspect.signature(kind).parameters if name != "estimator"]
+        assert names[0] == "rule"
+        assert inspect.signature(kind).parameters["rule"].default == "f1"
+
+
+CLASSIFIERS_WITH_A_RULE = [
+    kind
+    for kind in vars(unlabeled).values()
+    if inspect.isclass(kind) and "rule" in inspect.signature(kind).parameters
+]
+
+
+def test_labels_come_before_scores():
+    for name, one in FUNCTIONS.items():
+        given = arguments(one) if inspect.isfunction(one) else []
+        labels = [given.index(own) for own in ("y", "s") if own in given]
+        scores = [given.index(own) for own in ("score", "scores") if own in given]
+        assert not labels or not scores or labels[0] < scores[0], name

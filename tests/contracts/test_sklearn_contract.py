@@ -88,7 +88,7 @@ VARIANTS = [
     WeightedLogistic(0.95),
     WeightedLogistic(weighting="posterior"),
     WeightedLogistic(TIcE(random_state=0)),
-    PropensityLogistic([0]),
+    PropensityLogistic(propensity_features=[0]),
 ]
 CLASSIFIERS = [*DEFAULTS, *VARIANTS]
 ENSEMBLE = PUEnsemble(members=[("tree", DecisionTreeClassifier(max_depth=3))], cv=2, random_state=0)

@@ -52,7 +52,7 @@ CLASSIFIERS = [
     WeightedLogistic(weighting="posterior", C=1, tol=TIGHT),
     PULogistic(tol=TIGHT),
     PULogistic(cv=3, random_state=0, tol=TIGHT),
-    PropensityLogistic([0], tol=TIGHT),
+    PropensityLogistic(propensity_features=[0], tol=TIGHT),
     PUThresholdClassifier(SKLEARN, random_state=0),
     PUThresholdClassifier(SKLEARN, cv="loo"),
     PUThresholdClassifier(

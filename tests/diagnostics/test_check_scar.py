@@ -104,7 +104,9 @@ OF_RANDOM_LABELS = ("scar", "direction", "label quality", "class prior")
 
 @pytest.mark.filterwarnings("ignore:.PU121")
 def test_checks_of_random_labels_do_not_apply_to_labels_that_follow_features(honest):
-    follows = diagnose(PropensityLogistic([1]), honest.X, honest.s, random_state=0)
+    follows = diagnose(
+        PropensityLogistic(propensity_features=[1]), honest.X, honest.s, random_state=0
+    )
     at_random = diagnose(PropensityLogistic(), honest.X, honest.s, random_state=0)
     for name in OF_RANDOM_LABELS:
         assert follows[name].state == "not applicable"

@@ -152,7 +152,7 @@ def classifiers() -> dict[str, Any]:
         "joint": JointLogistic(),
         "naive": NaiveLogistic(),
         "weighted": WeightedLogistic(0.5, C=1.0),
-        "propensity": PropensityLogistic([0], random_state=0),
+        "propensity": PropensityLogistic(propensity_features=[0], random_state=0),
         "threshold_line": PUThresholdClassifier(NaiveLogistic(), random_state=0),
         "threshold_pipeline": PUThresholdClassifier(
             make_pipeline(StandardScaler(), line), random_state=0

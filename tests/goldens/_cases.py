@@ -52,18 +52,21 @@ def make_classifier(name: str, knowledge: str) -> Any:
     if knowledge == "two samples":
         kwargs["sampling"] = "two-sample"
     names = [2] if knowledge == "names" else None
-    of_forest = {"cv": 4, "random_state": 0}
+    # "f1_pu" was the default in 0.2.0.
+    of_forest = {"rule": "f1_pu", "cv": 4, "random_state": 0}
     kinds: dict[str, Callable[..., Any]] = {
         "PULogistic": partial(pu.PULogistic, random_state=0),
         "PULogistic, naive direction": partial(pu.PULogistic, direction="naive", random_state=0),
         "PULogistic, folds": partial(pu.PULogistic, cv=4, random_state=0),
         "PUEnsemble": small_ensemble,
-        "PropensityLogistic": partial(pu.PropensityLogistic, names, random_state=0),
+        "PropensityLogistic": partial(
+            pu.PropensityLogistic, propensity_features=names, random_state=0
+        ),
         "WeightedLogistic": partial(pu.WeightedLogistic, label_frequency.ElkanNoto(random_state=0)),
         "JointLogistic, MM": partial(pu.JointLogistic, solver="mm"),
         "PUThresholdClassifier, forest": partial(pu.PUThresholdClassifier, _FOREST(), **of_forest),
         "PUThresholdClassifier, leave-one-out": partial(
-            pu.PUThresholdClassifier, pu.NaiveLogistic(C=1.0), cv="loo"
+            pu.PUThresholdClassifier, pu.NaiveLogistic(C=1.0), rule="f1_pu", cv="loo"
         ),
     }
     return kinds.get(name, getattr(pu, name, None))(**kwargs)
@@ -174,7 +177,9 @@ def of_many_rows(kind: str) -> Results:
         pu.PULogistic(random_state=0)
         if kind == "line"
         else pu.PUThresholdClassifier(
-            RandomForestClassifier(5, min_samples_leaf=50, random_state=0), random_state=0
+            RandomForestClassifier(5, min_samples_leaf=50, random_state=0),
+            rule="f1_pu",
+            random_state=0,
         )
     )
     with tempfile.TemporaryDirectory() as folder:
@@ -243,7 +248,7 @@ def of_metrics(table_name: str) -> Results:
     score, predicted = model.positive_score(table.X), model.predict(table.X)
     by_score = ("label_auc", "boyce_index", "corrected_auc", "corrected_average_precision")
     by_class = ("f1_pu", "pu_recall", "lift", *(f"corrected_{one}" for one in _CORRECTED))
-    density = label_frequency.class_prior_density(score, table.s)
+    density = label_frequency.class_prior_density(table.s, score)
     yield "density", density
     for name in (*by_score, *by_class):
         given = score if name in by_score else predicted
@@ -308,10 +313,10 @@ def of_priors(table_name: str) -> Results:
     for weight in (None, table.weight):
         yield (
             f"density {weight is None}",
-            label_frequency.class_prior_density(score, table.s, weight),
+            label_frequency.class_prior_density(table.s, score, weight),
         )
     for extra in ({"groups": table.groups}, {"sampling": "two-sample"}):
-        yield f"density {extra}"[:20], label_frequency.class_prior_density(score, table.s, **extra)
+        yield f"density {extra}"[:20], label_frequency.class_prior_density(table.s, score, **extra)
 
 
 def of_resamples(table_name: str) -> Results:

@@ -245,7 +245,7 @@ def test_a_class_prior_that_was_given_has_no_interval(data):
 
 WITH_INTERVALS = [
     PULogistic(),
-    PropensityLogistic([0]),
+    PropensityLogistic(propensity_features=[0]),
     PUThresholdClassifier(LogisticRegression(), random_state=0),
     PUEnsemble(members=[("line", PULogistic())], random_state=0),
 ]

@@ -297,7 +297,7 @@ def test_models_that_cannot_say_are_rejected(fit):
         "one sample.*'two-sample'": PULogistic(sampling="two-sample").fit(X, s),
         "estimate the class prior.*`class_prior`": PULogistic(class_prior=0.3).fit(X, s),
         "estimate the class prior.*`checked`": PULogistic().fit(X, s, checked=checked),
-        "at random; got PropensityLogistic": PropensityLogistic([3]).fit(X, s),
+        "at random; got PropensityLogistic": PropensityLogistic(propensity_features=[3]).fit(X, s),
     }
     for words, model in cases.items():
         with pytest.raises(ValueError, match=f"`estimator` must .*{words}"):

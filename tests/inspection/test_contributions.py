@@ -37,7 +37,7 @@ LINEAR = [
     JointLogistic(),
     WeightedLogistic(label_frequency=0.9, C=1.0),
     PULogistic(),
-    PropensityLogistic([0]),
+    PropensityLogistic(propensity_features=[0]),
     LogisticRegression(),
 ]
 TREES = [FOREST, RandomForestClassifier(5, min_samples_leaf=5, random_state=0), BOOSTING]

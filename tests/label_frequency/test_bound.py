@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
+from unlabeled import PULogistic
+from unlabeled.datasets import make_paper_gaussian
 from unlabeled.label_frequency import PriorBound
 from unlabeled.metrics import pu_recall_score
 from unlabeled.scores import binomial_bound
@@ -66,3 +68,9 @@ def test_a_bad_level_is_named(golden):
     data = golden(c=0.6)
     with pytest.raises(ValueError, match=r"`level` must be .*got 1"):
         PriorBound(level=1).fit(data.X, data.s)
+
+
+def test_a_bound_is_no_class_prior():
+    data = make_paper_gaussian(300, 0.5, random_state=0)
+    with pytest.raises(ValueError, match="`class_prior` .* PriorBound, which finds a bound"):
+        PULogistic(class_prior=PriorBound()).fit(data.X, data.s)

@@ -58,7 +58,7 @@ def test_bad_parameters_are_named(model, message):
 SCORE = X[:, 0] + S
 CHECKED = np.where(np.arange(30) % 3 == 1, SCORE > 0, np.nan)
 FUNCTIONS = {
-    "density": lambda score, s, **more: class_prior_density(score, s, **more).mean,
+    "density": lambda score, s, **more: class_prior_density(s, score, **more).mean,
     "joint": lambda score, s, **more: fit_score_joint(score, s, **more).class_prior,
     "mean": mean_class_prior,
     "checked": lambda score, s, **more: fit_checked_score(score, s, CHECKED, **more).class_prior,
@@ -109,9 +109,9 @@ def test_bad_rows_of_functions_of_scores_are_named(name, score, s, more, message
     [
         (lambda: fit_score_joint(SCORE, S, label_frequency=1.2), "`label_frequency` must.*1.2"),
         (lambda: fit_score_joint(SCORE, S, label_frequency=0), "`label_frequency` must.*got 0"),
-        (lambda: class_prior_density(SCORE, S, sampling=True), "`sampling` must.*True"),
-        (lambda: class_prior_density(SCORE, S, by_frequency=2), "`by_frequency` must.*2"),
-        (lambda: class_prior_density(SCORE, S, groups=[1, 2]), "30 rows.*2 in `groups`"),
+        (lambda: class_prior_density(S, SCORE, sampling=True), "`sampling` must.*True"),
+        (lambda: class_prior_density(S, SCORE, by_frequency=2), "`by_frequency` must.*2"),
+        (lambda: class_prior_density(S, SCORE, groups=[1, 2]), "30 rows.*2 in `groups`"),
         (lambda: fit_checked_score(SCORE, S, SCORE), "`checked` must hold 1"),
         (lambda: propensity_prior(SCORE, SCORE, S), r"`outcomes` must.*\(30,\)"),
         (lambda: propensity_prior(SCORE, SCORE, np.ones((30, 3))), "`outcomes` must.*one 1"),

@@ -30,7 +30,7 @@ MODELS = [
     JointLogistic(),
     WeightedLogistic(),
     PULogistic(),
-    PropensityLogistic([0]),
+    PropensityLogistic(propensity_features=[0]),
     ElkanNoto(),
 ]
 each_model = pytest.mark.parametrize("model", MODELS, ids=repr)
@@ -173,7 +173,7 @@ def test_a_failed_refit_leaves_the_fit_before(model, rejected):
 
 
 @pytest.mark.parametrize(
-    "model", [JointLogistic(), PULogistic(), PropensityLogistic([0])], ids=repr
+    "model", [JointLogistic(), PULogistic(), PropensityLogistic(propensity_features=[0])], ids=repr
 )
 def test_answers_are_passed_by_name(model):
     with pytest.raises(TypeError, match=r"fit\(\) takes from 3 to 4 positional arguments"):
@@ -181,7 +181,7 @@ def test_answers_are_passed_by_name(model):
 
 
 @pytest.mark.parametrize(
-    "model", [NaiveLogistic(), PULogistic(), PropensityLogistic([0])], ids=repr
+    "model", [NaiveLogistic(), PULogistic(), PropensityLogistic(propensity_features=[0])], ids=repr
 )
 def test_before_a_fit_there_is_no_threshold(model):
     names = ["threshold_", *["held_out_posterior_"] * isinstance(model, PULogistic)]

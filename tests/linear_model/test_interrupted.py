@@ -29,7 +29,7 @@ def data():
         JointLogistic(),
         WeightedLogistic(0.8),
         PULogistic(),
-        PropensityLogistic([0]),
+        PropensityLogistic(propensity_features=[0]),
     ],
     ids=str,
 )

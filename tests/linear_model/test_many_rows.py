@@ -304,7 +304,7 @@ def test_folds_groups_and_answers_need_all_rows_in_memory(place):
         with pytest.raises(TypeError, match=f"`{name}` must be None"):
             PULogistic().fit(*chunks, **{name: values})
     with pytest.raises(TypeError, match="`X` must be in memory"):
-        PropensityLogistic([0]).fit(*chunks)
+        PropensityLogistic(propensity_features=[0]).fit(*chunks)
 
 
 def test_more_than_a_thousand_features_in_chunks_are_rejected():

@@ -43,7 +43,7 @@ def data():
 @pytest.fixture(scope="module")
 def fitted(data):
     X, s, _, _ = data
-    return PropensityLogistic([1]).fit(X, s)
+    return PropensityLogistic(propensity_features=[1]).fit(X, s)
 
 
 def rows_of(X, s, checked=None, weight=None):
@@ -150,7 +150,7 @@ def test_all_features_named_warn_that_labels_do_not_tell(data):
     X, s, _, _ = data
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model = PropensityLogistic([0, 1, 2], propensity_C=10.0).fit(X, s)
+        model = PropensityLogistic(propensity_features=[0, 1, 2], propensity_C=10.0).fit(X, s)
     assert "PU122" in {one.message.code for one in caught}
     assert model.swap_ratio_ < AS_LIKELY
 
@@ -159,7 +159,7 @@ def test_a_named_feature_beside_others_breaks_the_tie(data):
     X, s, _, _ = data
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = PropensityLogistic([1]).fit(X, s)
+        model = PropensityLogistic(propensity_features=[1]).fit(X, s)
     assert model.swap_ratio_ is None or model.swap_ratio_ > AS_LIKELY
 
 
@@ -211,8 +211,8 @@ def test_recall_counts_a_labelled_row_one_over_e_times(data, fitted):
 def test_the_propensity_is_for_the_features_as_given(data):
     """Units do not matter: neither to the propensity nor to the posterior."""
     X, s, _, _ = data
-    one = PropensityLogistic([1]).fit(X, s)
-    other = PropensityLogistic([1]).fit(X * [1, 100, 1] + [0, 7, 0], s)
+    one = PropensityLogistic(propensity_features=[1]).fit(X, s)
+    other = PropensityLogistic(propensity_features=[1]).fit(X * [1, 100, 1] + [0, 7, 0], s)
     np.testing.assert_allclose(
         one.propensity(X), other.propensity(X * [1, 100, 1] + [0, 7, 0]), rtol=1e-6
     )
@@ -242,7 +242,9 @@ def test_sparse_rows_give_the_model_of_dense_ones_wherever_the_named_column_is(
     elif kind == "more features than rows":
         wide = np.column_stack([X, np.random.default_rng(0).normal(size=(len(s), 400))])
         X, s = wide[:300], s[:300]
-    model = PropensityLogistic(named, solver=solver, cv=cv, tol=1e-7, random_state=0)
+    model = PropensityLogistic(
+        propensity_features=named, solver=solver, cv=cv, tol=1e-7, random_state=0
+    )
     moved = sparse.csr_matrix(X + shift * (np.arange(X.shape[1]) == 1))
     dense, in_csr = clone(model).fit(X, s, **more), clone(model).fit(moved, s, **more)
     assert dense.converged_
@@ -278,7 +280,7 @@ def test_sparse_rows_have_the_starts_the_swap_and_the_left_out_likelihood_of_den
 def test_more_features_than_rows(data):
     X, s, _, _ = data
     wide = np.column_stack([X, np.random.default_rng(0).normal(size=(len(X), 400))])[:300]
-    model = PropensityLogistic([1]).fit(wide, s[:300])
+    model = PropensityLogistic(propensity_features=[1]).fit(wide, s[:300])
     assert model.coef_.shape == (1, 403)
     assert model.propensity_coef_.shape == (1,)
     assert np.all(np.isfinite(model.propensity(wide)))
@@ -286,15 +288,17 @@ def test_more_features_than_rows(data):
 
 def test_groups_and_folds(data):
     X, s, _, _ = data
-    folds = PropensityLogistic([1], cv=3, random_state=0).fit(X, s)
-    grouped = PropensityLogistic([1], random_state=0).fit(X, s, groups=np.arange(len(s)) // 2)
+    folds = PropensityLogistic(propensity_features=[1], cv=3, random_state=0).fit(X, s)
+    grouped = PropensityLogistic(propensity_features=[1], random_state=0).fit(
+        X, s, groups=np.arange(len(s)) // 2
+    )
     assert grouped.n_groups_ == 2000
     assert folds.class_prior_ == pytest.approx(grouped.class_prior_, abs=0.05)
 
 
 def test_a_given_class_prior_is_kept(data):
     X, s, _, _ = data
-    model = PropensityLogistic([1], class_prior=0.3).fit(X, s)
+    model = PropensityLogistic(propensity_features=[1], class_prior=0.3).fit(X, s)
     assert model.class_prior_ == 0.3
     assert model.held_out_posterior_.mean() == pytest.approx(0.3, abs=1e-6)
     with pytest.raises(ValueError, match="class_prior"):
@@ -356,7 +360,7 @@ def test_answers_about_labels_at_random_leave_them_at_random(data):
 
 def test_answers_of_every_row_give_the_truth(data):
     X, s, y_true, _ = data
-    model = PropensityLogistic([1]).fit(X, s, checked=y_true)
+    model = PropensityLogistic(propensity_features=[1]).fit(X, s, checked=y_true)
     assert model.class_prior_ == pytest.approx(y_true.mean(), abs=1e-3)
 
 
@@ -365,8 +369,11 @@ def test_the_order_of_names_does_not_matter(data):
     Z = X * [1.0, 10.0, 0.1]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        one, other = (PropensityLogistic(named).fit(Z, s) for named in ([0, 1, 2], [2, 1, 0]))
-        none_left = PropensityLogistic(list(range(60))).fit(
+        one, other = (
+            PropensityLogistic(propensity_features=named).fit(Z, s)
+            for named in ([0, 1, 2], [2, 1, 0])
+        )
+        none_left = PropensityLogistic(propensity_features=list(range(60))).fit(
             np.random.default_rng(0).normal(size=(50, 60)), np.arange(50) % 2
         )
     np.testing.assert_array_equal(one.propensity(Z), other.propensity(Z))
@@ -381,7 +388,9 @@ def test_a_weight_is_copies_where_fits_are_told_apart(data):
         rows = np.arange(500) if weight is not None else np.repeat(np.arange(500), 3)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = PropensityLogistic([0, 1, 2], C=0.5).fit(X[rows], s[rows], weight)
+            model = PropensityLogistic(propensity_features=[0, 1, 2], C=0.5).fit(
+                X[rows], s[rows], weight
+            )
         ratios.append(model.swap_ratio_)
     assert None not in ratios
     assert ratios[0] == pytest.approx(ratios[1], rel=0.02, abs=1e-6)
@@ -392,14 +401,14 @@ def test_a_level_without_labels_warns(data):
     ward = (np.arange(len(s)) % 5 < 2).astype(float)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        PropensityLogistic([3]).fit(np.column_stack([X, ward]), s * (ward == 0))
+        PropensityLogistic(propensity_features=[3]).fit(np.column_stack([X, ward]), s * (ward == 0))
     assert any("= 1 is known to be positive" in str(one.message) for one in caught)
 
 
 def test_a_fit_that_did_not_converge_says_so(data):
     X, s, _, _ = data
     with pytest.warns(PUWarning, match="PU105"):
-        model = PropensityLogistic([1], max_iter=2).fit(X, s)
+        model = PropensityLogistic(propensity_features=[1], max_iter=2).fit(X, s)
     assert not model.converged_
 
 
@@ -411,12 +420,12 @@ def test_names_of_columns_stand_for_what_became_of_them(data):
     X, s, _, _ = data
     names = ["age", "ward=A", "ward is missing"]
     frame = pd.DataFrame(X, columns=names)
-    model = PropensityLogistic("ward").fit(frame, s)
+    model = PropensityLogistic(propensity_features="ward").fit(frame, s)
     np.testing.assert_array_equal(model.propensity_features_, [1, 2])
     encoded = OneHotEncoder(sparse_output=False).fit(np.array([["A"], ["B"]], dtype=object))
     assert list(encoded.get_feature_names_out(["ward"])) == ["ward_A", "ward_B"]
     frame.columns = ["age", "onehot__ward_A", "ward_B"]
-    model = PropensityLogistic(["ward", 0]).fit(frame, s)
+    model = PropensityLogistic(propensity_features=["ward", 0]).fit(frame, s)
     np.testing.assert_array_equal(model.propensity_features_, [0, 1, 2])
 
 
@@ -435,13 +444,13 @@ def test_features_that_are_not_there(data, given, words):
     X, s, _, _ = data
     frame = pd.DataFrame(X, columns=["age", "ward", "dose"])
     with pytest.raises(ValueError, match=words):
-        PropensityLogistic(given).fit(frame, s)
+        PropensityLogistic(propensity_features=given).fit(frame, s)
 
 
 def test_a_name_needs_names(data):
     X, s, _, _ = data
     with pytest.raises(ValueError, match="positions if X has no feature names"):
-        PropensityLogistic(["ward"]).fit(X, s)
+        PropensityLogistic(propensity_features=["ward"]).fit(X, s)
 
 
 @pytest.mark.parametrize(
@@ -460,12 +469,14 @@ def test_a_name_needs_names(data):
 def test_settings_that_are_rejected(data, setting):
     X, s, _, _ = data
     with pytest.raises(ValueError, match=f"`{list(setting)[-1]}` must"):
-        PropensityLogistic([1], **setting).fit(X, s)
+        PropensityLogistic(propensity_features=[1], **setting).fit(X, s)
 
 
 def test_a_bootstrap_counts_labelled_rows_one_over_e_times(data, fitted):
     X, s, y_true, _ = data
-    found = bootstrap(PropensityLogistic([1]), X, s, n_resamples=9, random_state=0)
+    found = bootstrap(
+        PropensityLogistic(propensity_features=[1]), X, s, n_resamples=9, random_state=0
+    )
     recall = np.mean(fitted.predict(X)[y_true == 1])
     of_labelled = np.mean(fitted.predict(X)[s == 1])
     assert abs(found.interval("recall").estimate - recall) < abs(of_labelled - recall)
@@ -506,7 +517,7 @@ def test_sar_em_is_found_again_by_its_formulas(data):
 
 def test_sar_em_stops_by_its_own_rule_and_predicts_at_one_half(data):
     X, s, y_true, _ = data
-    model = PropensityLogistic([1], settings="sar-em").fit(X, s)
+    model = PropensityLogistic(propensity_features=[1], settings="sar-em").fit(X, s)
     assert 10 < model.n_iter_ <= 500
     np.testing.assert_array_equal(model.predict(X), model.predict_proba(X)[:, 1] > 0.5)
     assert model.propensity_coef_[0] > 0

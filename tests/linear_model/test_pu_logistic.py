@@ -389,7 +389,7 @@ def test_more_folds_than_labelled_rows_are_lowered():
     "kind",
     [
         PULogistic,
-        lambda: PropensityLogistic([0]),
+        lambda: PropensityLogistic(propensity_features=[0]),
         JointLogistic,
         NaiveLogistic,
         EnhancedLogistic,

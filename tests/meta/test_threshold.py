@@ -78,7 +78,7 @@ def test_any_classifier_becomes_a_pu_classifier(base, data):
 
 def test_training_scores_of_a_logistic_model_are_the_enhanced_classifier(data):
     enhanced = EnhancedLogistic().fit(data.X, data.s)
-    model = PUThresholdClassifier(NaiveLogistic(), cv="train").fit(data.X, data.s)
+    model = PUThresholdClassifier(NaiveLogistic(), "f1_pu", cv="train").fit(data.X, data.s)
     np.testing.assert_array_equal(model.predict(data.X), enhanced.predict(data.X))
     assert model.cut_.value == pytest.approx(enhanced.f1_pu_)
 
@@ -137,11 +137,11 @@ def test_with_few_labelled_rows_the_smoothed_recall_finds_a_better_cut():
 def test_prefit_model_keeps_its_fit_and_its_label_values(data):
     names = np.where(data.s == 1, "labeled", "unlabeled")
     base = LogisticRegression().fit(data.X, names)
-    model = PUThresholdClassifier(base, cv="prefit", positive_label="labeled")
+    model = PUThresholdClassifier(base, "f1_pu", cv="prefit", positive_label="labeled")
     model.fit(data.X, names)
     assert model.estimator_ is base
     assert model.positive_class_ == "labeled"
-    plain = PUThresholdClassifier(LogisticRegression(), cv="train").fit(data.X, data.s)
+    plain = PUThresholdClassifier(LogisticRegression(), "f1_pu", cv="train").fit(data.X, data.s)
     np.testing.assert_array_equal(model.predict(data.X) == "labeled", plain.predict(data.X) == 1)
 
 
@@ -460,3 +460,10 @@ def test_another_positive_label_inside_is_rejected(cv):
         inner.fit(data.X, 1 - data.s)
     with pytest.raises(ValueError, match="`positive_label` must be .* 0; got 1"):
         PUThresholdClassifier(inner, positive_label=1, cv=cv).fit(data.X, data.s)
+
+
+def test_unseeded_folds_are_the_same_in_every_fit():
+    one, two = (PUThresholdClassifier(LogisticRegression()).fit(X, S) for _ in range(2))
+    np.testing.assert_array_equal(one.held_out_score_, two.held_out_score_)
+    assert one.threshold_ == two.threshold_
+    assert len(repr(one.cuts_)) < 200

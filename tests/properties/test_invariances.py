@@ -29,7 +29,7 @@ CLASSIFIERS = [
     WeightedLogistic(0.6, **TIGHT),
     WeightedLogistic(weighting="posterior", **TIGHT),
     PULogistic(**TIGHT),
-    PropensityLogistic([0], **TIGHT),
+    PropensityLogistic(propensity_features=[0], **TIGHT),
 ]
 seeds = st.integers(0, 2**16)
 each_classifier = pytest.mark.parametrize("model", CLASSIFIERS, ids=repr)

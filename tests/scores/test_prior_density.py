@@ -81,7 +81,7 @@ def test_impossible_class_priors_of_a_large_table_have_probability_0() -> None:
     rng = np.random.RandomState(0)
     t = rng.normal(size=20_000)
     s = ((t > 0) & (rng.random_sample(20_000) < 0.5)).astype(float)
-    found = class_prior_density(t, s)
+    found = class_prior_density(s, t)
     assert found.mean == pytest.approx(0.5, abs=0.02)
     assert np.all(np.isfinite(found.probability))
 
@@ -118,7 +118,7 @@ def test_the_density_is_a_distribution_between_the_labelled_share_and_one(
     sample: tuple[np.ndarray, ...],
 ) -> None:
     t, s, _ = sample
-    density = class_prior_density(t, s)
+    density = class_prior_density(s, t)
     assert density.probability.sum() == pytest.approx(1)
     assert np.all(np.diff(density.class_prior) > 0)
     assert s.mean() < density.class_prior[0] < density.class_prior[-1] < 1
@@ -133,7 +133,7 @@ def test_the_mean_is_near_the_truth_for_a_logistic_posterior() -> None:
         t = rng.normal(size=2000)
         y = rng.random_sample(2000) < expit(3 * t)
         s = (y & (rng.random_sample(2000) < 0.5)).astype(float)
-        errors.append(class_prior_density(t, s).mean - y.mean())
+        errors.append(class_prior_density(s, t).mean - y.mean())
     error = np.std(errors) / np.sqrt(len(errors))
     assert abs(np.mean(errors)) < 0.02 + 3 * error
 
@@ -141,7 +141,7 @@ def test_the_mean_is_near_the_truth_for_a_logistic_posterior() -> None:
 def test_a_useless_score_leaves_the_prior_of_the_class_prior() -> None:
     rng = np.random.RandomState(0)
     s = (rng.random_sample(500) < 0.2).astype(float)
-    density = class_prior_density(np.zeros(500), s)
+    density = class_prior_density(s, np.zeros(500))
     # Uniform on (share, 1), but for what the errors of counting push beyond 1.
     assert density.mean == pytest.approx((1 + s.mean()) / 2, abs=0.03)
     assert density.identified == "not at all"
@@ -202,7 +202,7 @@ def test_rare_positives_are_held_although_the_mean_is_far_above(
     for _ in range(20):
         y = rng.random_sample(n) < alpha
         s = (y & (rng.random_sample(n) < c)).astype(float)
-        density = class_prior_density(rng.normal(size=n) + y, s)
+        density = class_prior_density(s, rng.normal(size=n) + y)
         lower, upper = density.interval()
         held += lower <= y.mean() <= upper
         means.append(density.mean)
@@ -213,7 +213,7 @@ def test_rare_positives_are_held_although_the_mean_is_far_above(
 def test_a_table_without_hidden_positives_is_not_rejected() -> None:
     rng = np.random.RandomState(1)
     y = rng.random_sample(3000) < 0.3
-    density = class_prior_density(rng.normal(size=3000) + 2 * y, y.astype(float))
+    density = class_prior_density(y.astype(float), rng.normal(size=3000) + 2 * y)
     assert density.interval().lower == pytest.approx(y.mean(), abs=1e-12)
 
 
@@ -294,10 +294,10 @@ def test_the_population_adds_the_error_of_drawing_the_rows() -> None:
 
 def test_weights_that_are_copies_give_the_same_density(sample: tuple[np.ndarray, ...]) -> None:
     t, s, _ = sample
-    twice = class_prior_density(np.tile(t, 2), np.tile(s, 2))
-    weighted = class_prior_density(t, s, np.full(len(s), 2.0))
+    twice = class_prior_density(np.tile(s, 2), np.tile(t, 2))
+    weighted = class_prior_density(s, t, np.full(len(s), 2.0))
     assert [*weighted.interval()] == pytest.approx([*twice.interval()], abs=1e-6)
-    lower, upper = class_prior_density(t, s).interval()
+    lower, upper = class_prior_density(s, t).interval()
     assert upper - lower > np.diff([*twice.interval()])[0]
 
 
@@ -307,7 +307,7 @@ def test_no_share_is_above_the_largest_one_that_the_labels_allow() -> None:
     t = np.concatenate([rng.normal(3, 0.3, 1000), rng.normal(0, 1, 3000)])
     y = np.repeat([1.0, 0.0], [1000, 3000])
     s = y * (rng.random_sample(4000) < 0.3)
-    density = class_prior_density(t, s)
+    density = class_prior_density(s, t)
     bound = largest_class_prior(count_above(t, s), 0.05)
     assert density.class_prior[-1] <= bound
     assert bound < 0.35
@@ -348,6 +348,6 @@ def test_intervals_hold_the_share_of_the_table_whatever_the_link() -> None:
         t = rng.normal(size=1500)
         y = rng.random_sample(1500) < curves[seed % 3](t)
         s = (y & (rng.random_sample(1500) < 0.4)).astype(float)
-        lower, upper = class_prior_density(t, s).interval()
+        lower, upper = class_prior_density(s, t).interval()
         held.append(lower <= y.mean() <= upper)
     assert np.mean(held) >= 0.95 - 2 * np.sqrt(0.95 * 0.05 / 60)

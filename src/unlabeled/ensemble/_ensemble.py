@@ -410,8 +410,8 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             weight = np.ones(len(of_members))
         by_member = {
             name: class_prior_density(
-                one.label_logit if one.own_score is None else one.own_score,
                 rows.s,
+                one.label_logit if one.own_score is None else one.own_score,
                 rows.weight,
                 of_label=one.own_score is None,
                 sampling=self.sampling,

@@ -81,7 +81,7 @@ class CountedMembers:
         of_label = not self.are_lines[name]
         if of_label:  # the part has calibrated the logits; all rows do so more precisely
             score = fit_line(score, rows.s, rows.weight)(score)
-        return class_prior_density(score, rows.s, rows.weight, of_label=of_label, sampling=sampling)
+        return class_prior_density(rows.s, score, rows.weight, of_label=of_label, sampling=sampling)
 
 
 @dataclass(frozen=True)

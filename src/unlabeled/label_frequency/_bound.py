@@ -55,7 +55,8 @@ class PriorBound(ScoreFrequencyEstimator):
     label_frequency_ : float
         Lower bound of c = P(S=1|Y=1).
     class_prior_ : float
-        Upper bound of P(Y=1) in the whole sample, given its labelled rows.
+        Upper bound of P(Y=1) in the whole sample, given its labelled rows. It is no estimate, so
+        classifiers reject a `PriorBound` as their `class_prior`.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
     unlabelled_share_ : float
@@ -101,6 +102,8 @@ class PriorBound(ScoreFrequencyEstimator):
     >>> bound.label_frequency_ <= 0.6 and bound.class_prior_ >= 0.21
     True
     """
+
+    is_bound = True
 
     def __init__(
         self,

@@ -80,14 +80,14 @@ class PropensityLogistic(PULogistic):
 
     Parameters
     ----------
+    rule : str or Rule, default="f1"
+        What the cut maximises, as in `PULogistic`.
     propensity_features : list of str or int, str, int or None, default=None
         Names or positions of the features that labelling followed. A name also stands for the
         features that were made of that column, such as ``"ward=B"`` or ``"ward_B"`` of
         ``"ward"``. None: nothing is known. Without checked rows the labels are then taken as
         given at random (PU121); with checked rows, labelling may follow every feature, with a
         ridge that is chosen.
-    rule : str or Rule, default="f1"
-        What the cut maximises, as in `PULogistic`.
     class_prior : float, label-frequency estimator, PriorDensity or None, default=None
         P(Y=1) of the population; None estimates it from held-out scores and the propensity.
     C : float or "auto", default="auto"
@@ -219,9 +219,9 @@ class PropensityLogistic(PULogistic):
 
     def __init__(
         self,
-        propensity_features: Any = None,
-        *,
         rule: str | Rule = "f1",
+        *,
+        propensity_features: Any = None,
         class_prior: Any = None,
         C: float | str = "auto",
         propensity_C: float | str = "auto",
@@ -234,8 +234,8 @@ class PropensityLogistic(PULogistic):
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
-        self.propensity_features = propensity_features
         self.rule = rule
+        self.propensity_features = propensity_features
         self.class_prior = class_prior
         self.C = C
         self.propensity_C = propensity_C

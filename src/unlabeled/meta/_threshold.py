@@ -90,7 +90,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     estimator : classifier
         Any scikit-learn classifier or pipeline with `decision_function` or
         `predict_proba`.
-    rule : str or Rule, default="f1_pu"
+    rule : str or Rule, default="f1"
         What the threshold maximises: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     class_prior : float, label-frequency estimator, PriorDensity or None, default=None
@@ -122,7 +122,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if `cv` is a number, and which rows in chunks are
         fitted. It also seeds `estimator`, and an estimator given as `class_prior`, where their
-        own `random_state` is None. Pass an int for reproducible output.
+        own `random_state` is None. Pass an int for reproducible output. None: folds are the same
+        in every fit, but `estimator` draws anew.
     n_jobs : int, default=None
         Number of folds fitted in parallel, as in scikit-learn.
     most_rows : int, default=50000
@@ -260,7 +261,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     def __init__(
         self,
         estimator: Any,
-        rule: str | Rule = "f1_pu",
+        rule: str | Rule = "f1",
         *,
         class_prior: Any = None,
         cv: Any = 5,

@@ -121,6 +121,11 @@ def fit_nested(
             f"`{parameter}` must be a number or an estimator; got the class {given.__name__}. Pass "
             f"{given.__name__}()."
         )
+    if getattr(given, "is_bound", False):
+        raise ValueError(
+            f"`{parameter}` must be a number or an estimator of it; got {type(given).__name__}, "
+            "which finds a bound. Fit it by itself, and compare."
+        )
     estimator = _for_rows(clone_seeded(given, random_state), rows)
     arguments = {} if rows.weight is None else {"sample_weight": rows.weight}
     cv = getattr(estimator, "cv", None)

@@ -141,8 +141,8 @@ class ScoredRows:
     def class_prior_density(self, scale: Scale) -> PriorDensity:
         """Return what the labels along the score say about the share of positives."""
         return class_prior_density(
-            scale.logits(self.score),
             self.s,
+            scale.logits(self.score),
             self.weight,
             of_label=scale.label_line is not None,
             sampling=self.sampling,

@@ -180,8 +180,8 @@ class PriorDensity:
 
 
 def class_prior_density(
-    score: Any,
     s: Any,
+    score: Any,
     sample_weight: Any = None,
     *,
     of_label: bool = False,
@@ -193,10 +193,10 @@ def class_prior_density(
 
     Parameters
     ----------
-    score : array-like of shape (n_rows,)
-        Held-out scores.
     s : array-like of shape (n_rows,)
         Labels, 1 or 0.
+    score : array-like of shape (n_rows,)
+        Held-out scores.
     sample_weight : array-like of shape (n_rows,), optional
         Row weights. A row of weight 2 counts as two rows.
     of_label : bool, default=False

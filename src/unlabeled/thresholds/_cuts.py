@@ -22,7 +22,7 @@ WORTH_OF_A_MODEL = 300.0
 """Weight of the recall that a posterior expects, as a number of labelled rows."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Cuts:
     """The cuts of a score: cut g predicts positive every row with score >= `score[g]`.
 
@@ -48,6 +48,14 @@ class Cuts:
     labelled: Array
     total: Array
     sampling: Sampling = Sampling.ONE
+
+    def __repr__(self) -> str:
+        first, last = (f"{float(self.score[k]):.4g}" for k in (0, -1))
+        return (
+            f"{type(self).__name__}({len(self.score)} cuts from {first} to {last}, "
+            f"{float(self.labelled[-1]):g} labelled of {float(self.total[-1]):g} rows, "
+            f"{self.sampling.value})"
+        )
 
     @property
     def recall(self) -> Array:

@@ -32,7 +32,7 @@ CLASSIFIERS = {name: getattr(unlabeled, of) for name, of in METHODS.items()} | {
     "pu-logistic": lambda: PULogistic(random_state=0),
     "pu-logistic, text rule": lambda: PULogistic("balanced_accuracy"),
     "pu-logistic, prior given": lambda: PULogistic(class_prior=0.5),
-    "propensity": lambda: PropensityLogistic([0], random_state=0),
+    "propensity": lambda: PropensityLogistic(propensity_features=[0], random_state=0),
     "weighted": lambda: WeightedLogistic(0.5, C=1.0),
     "threshold": lambda: PUThresholdClassifier(NaiveLogistic(), random_state=0),
 }

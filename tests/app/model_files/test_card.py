@@ -46,7 +46,7 @@ def test_a_card_holds_what_the_model_knows(table, fitted, card_of):
 
 
 @pytest.mark.parametrize(
-    ("name", "rule"), [("enhanced", "f1_pu"), ("naive", None), ("threshold", "f1_pu")]
+    ("name", "rule"), [("enhanced", "f1_pu"), ("naive", None), ("threshold", "f1")]
 )
 def test_rows_above_its_threshold_are_predicted_positive(name, rule, table, fitted, card_of):
     frame, s = table

@@ -23,7 +23,7 @@ TREES = ExtraTreesClassifier(20, min_samples_leaf=5, random_state=0)
 MODELS = {
     "a line": PULogistic(),
     "a joint fit": JointLogistic(),
-    "labels that follow a column": PropensityLogistic([0]),
+    "labels that follow a column": PropensityLogistic(propensity_features=[0]),
     "trees": PUThresholdClassifier(TREES, "f1", random_state=0),
     "a pipeline": make_pipeline(StandardScaler(), PULogistic()),
     "a table": table_pipeline(PULogistic()),

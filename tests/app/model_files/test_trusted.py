@@ -19,7 +19,7 @@ from unlabeled.app.tables import table_pipeline
 CLASSIFIERS = [
     *("pu-logistic", "enhanced", "joint", "naive", "weighted", "threshold", "propensity"),
 ]
-PRIORS = [one.__name__ for one in ESTIMATORS]
+PRIORS = [one.__name__ for one in ESTIMATORS if one is not label_frequency.PriorBound]
 
 
 @pytest.fixture(scope="module")

@@ -180,10 +180,10 @@ def _with_its_own_cut(method: str, class_prior: float | None, seed: int) -> Any:
         from sklearn.ensemble import RandomForestClassifier
 
         trees = RandomForestClassifier(200, min_samples_leaf=5, oob_score=True, random_state=seed)
-        return PUThresholdClassifier(trees, class_prior=class_prior, cv="oob")
+        return PUThresholdClassifier(trees, "f1_pu", class_prior=class_prior, cv="oob")
     if method == NAIVE_CUT:
         naive = linear_model.NaiveLogistic()
-        return PUThresholdClassifier(naive, class_prior=class_prior, random_state=seed)
+        return PUThresholdClassifier(naive, "f1_pu", class_prior=class_prior, random_state=seed)
     if method == "weighted-en":
         return linear_model.WeightedLogistic(ElkanNoto())
     if method == "weighted-tice":

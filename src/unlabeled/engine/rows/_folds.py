@@ -33,7 +33,8 @@ def label_folds(
         An integer gives folds stratified by label, and whole groups if rows have groups. A
         splitter is given the groups. Indices in an iterable refer to the rows passed to `fit`.
     random_state : int, RandomState instance or None
-        Controls the shuffling of the rows if `cv` is an integer.
+        Controls the shuffling of the rows if `cv` is an integer. None: the same in every fit, so
+        that a cut does not differ between two fits of one table.
     also : str
         What else the caller accepts as `cv`, for the error message.
     split_params : mapping, optional
@@ -45,7 +46,8 @@ def label_folds(
         kinds = f"labelled ({n_labelled}) and of unlabelled ({n_unlabelled}) {unit}"
         check_number_of_folds(cv, min(n_labelled, n_unlabelled), kinds)
         kind = StratifiedKFold if rows.groups is None else StratifiedGroupKFold
-        splitter = kind(int(cv), shuffle=True, random_state=random_state)
+        seed = 0 if random_state is None else random_state
+        splitter = kind(int(cv), shuffle=True, random_state=seed)
         return list(splitter.split(rows.s, rows.s, rows.groups))
     if hasattr(cv, "split") and not isinstance(cv, str):
         params = {} if rows.groups is None else {"groups": rows.groups}
