@@ -19,7 +19,7 @@ from scipy.special import expit
 
 from unlabeled import PULogistic
 from unlabeled.audit import draw_audit
-from unlabeled.datasets import hide_labels, posterior_propensity
+from unlabeled.datasets import hide_labels, propensity
 from unlabeled.plots import AuditDisplay
 
 rng, n = np.random.default_rng(0), 4000
@@ -27,8 +27,8 @@ X = rng.normal(size=(n, 5))
 posterior = expit(X @ [1.5, 1.0, 0.5, 0.0, 0.0] - 1.5)
 ill = (rng.random(n) < posterior).astype(int)
 
-propensity = posterior_propensity(posterior, link="logit", mean_frequency=0.4, y_true=ill)
-s = hide_labels(ill, propensity=propensity, random_state=0)
+chance = propensity("posterior", posterior, link="logit", label_frequency=0.4, y_true=ill)
+s = hide_labels(ill, propensity=chance, random_state=0)
 
 # %%
 # What the labels alone say

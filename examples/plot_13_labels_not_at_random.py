@@ -14,11 +14,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from unlabeled import PropensityLogistic, PULogistic
-from unlabeled.datasets import feature_propensity, hide_labels, make_paper_gaussian
+from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
 
 AGE = 1
 data = make_paper_gaussian(n=3000, c=1.0, random_state=1)
-chance = feature_propensity(data.X, AGE, mean_frequency=0.4, y_true=data.y_true)
+chance = propensity("feature", data.X, column=AGE, label_frequency=0.4, y_true=data.y_true)
 s = hide_labels(data.y_true, propensity=chance, random_state=1)
 
 # %%

@@ -14,14 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from reproduction.studies.draw import seed_of
-from unlabeled.datasets import (
-    DATASET_NAMES,
-    feature_propensity,
-    hide_labels,
-    load_uci,
-    posterior_propensity,
-    product_propensity,
-)
+from unlabeled.datasets import DATASET_NAMES, hide_labels, load_uci, propensity
 from unlabeled.linear_model import PULogistic
 
 RARE = "rare"
@@ -122,7 +115,7 @@ def _rare() -> tuple[np.ndarray, np.ndarray]:
 def _propensity(dataset: str, mechanism: str) -> tuple[np.ndarray, float]:
     """Return the propensity of every row and its mean over the positives."""
     X, y_true = _rows(dataset)
-    target = {"mean_frequency": LABEL_FREQUENCY, "y_true": y_true}
+    target = {"label_frequency": LABEL_FREQUENCY, "y_true": y_true}
     if mechanism == "random":
         return np.full(len(y_true), LABEL_FREQUENCY), LABEL_FREQUENCY
     if mechanism == "product":
@@ -130,9 +123,9 @@ def _propensity(dataset: str, mechanism: str) -> tuple[np.ndarray, float]:
     oracle = oracle_of(dataset)
     if mechanism == "posterior":
         posterior = oracle.predict_proba(X)[:, 1]
-        return posterior_propensity(posterior, link="logit", **target), LABEL_FREQUENCY
+        return propensity("posterior", posterior, link="logit", **target), LABEL_FREQUENCY
     feature = feature_of(dataset, mechanism)
-    return feature_propensity(X, feature, slope=2.0, **target), LABEL_FREQUENCY
+    return propensity("feature", X, column=feature, slope=2.0, **target), LABEL_FREQUENCY
 
 
 def feature_of(dataset: str, mechanism: str) -> int:
@@ -164,10 +157,12 @@ def _factors(dataset: str) -> np.ndarray:
 
 
 def _product(X: np.ndarray, y_true: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, float]:
-    plain = product_propensity(X, features)
+    plain = propensity("product", X, columns=features)
     highest = float(plain[y_true == 1].mean() / plain.max())
     reached = min(LABEL_FREQUENCY, highest)
-    return product_propensity(X, features, mean_frequency=reached, y_true=y_true), reached
+    return propensity(
+        "product", X, columns=features, label_frequency=reached, y_true=y_true
+    ), reached
 
 
 def _varying(X: np.ndarray) -> np.ndarray:

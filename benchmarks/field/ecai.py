@@ -23,7 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from reproduction.outcome import number, with_error
 from reproduction.studies.draw import seed_of
 from unlabeled import NaiveLogistic, PropensityLogistic, PULogistic
-from unlabeled.datasets import hide_labels, load_uci, product_propensity
+from unlabeled.datasets import hide_labels, load_uci, propensity
 
 from ..study import Records, repeated
 
@@ -83,10 +83,10 @@ def measure(dataset: str, scenario: int, label_frequency: float, repeat: int) ->
     rng = np.random.RandomState(seed)
     features = rng.choice(np.flatnonzero(np.ptp(X, axis=0) > 0), _FACTORS, replace=False)
     if scenario == 1:
-        propensity = np.full(len(y), label_frequency)
+        e = np.full(len(y), label_frequency)
     else:
-        propensity = product_propensity(X, features, lower=_LOWER, upper=_UPPER)
-    s = hide_labels(y, propensity=propensity, random_state=seed)
+        e = propensity("product", X, columns=features, lower=_LOWER, upper=_UPPER)
+    s = hide_labels(y, propensity=e, random_state=seed)
     train, test = train_test_split(
         np.arange(len(y)), test_size=_TEST_SHARE, random_state=seed, stratify=y
     )

@@ -6,27 +6,22 @@ from scipy.special import expit
 
 from reproduction.theory import direction_angle
 from unlabeled import PULogistic
-from unlabeled.datasets import (
-    hide_labels,
-    logistic_propensity,
-    make_paper_gaussian,
-    posterior_propensity,
-)
+from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
 from unlabeled.thresholds import scan_cuts
 
 data = make_paper_gaussian(n=10_000, c=1.0, random_state=0)
 y_true, index = data.y_true, data.X @ data.beta[1:]
-half = {"mean_frequency": 0.4, "y_true": y_true}
+half = {"label_frequency": 0.4, "y_true": y_true}
 posterior = expit(data.beta[0] + index)
 ways = {
     "at random (SCAR)": np.full(len(y_true), 0.4),
-    "by the first feature": logistic_propensity(data.X, [1.5, 0, 0], **half),
-    "by the posterior": posterior_propensity(posterior, **half),
+    "by the first feature": propensity("logistic", data.X, coef=[1.5, 0, 0], **half),
+    "by the posterior": propensity("posterior", posterior, **half),
 }
 
 figure, axes = plt.subplots(1, 3, figsize=(7.6, 3.2), sharey=True, layout="constrained")
-for ax, (name, propensity) in zip(axes, ways.items(), strict=True):
-    s = hide_labels(y_true, propensity=propensity, random_state=1)
+for ax, (name, e) in zip(axes, ways.items(), strict=True):
+    s = hide_labels(y_true, propensity=e, random_state=1)
     seen, true = scan_cuts(s, index), scan_cuts(y_true, index)
     ax.plot(true.share, true.recall, "k--", label="true recall")
     ax.plot(seen.share, seen.recall, color="#0072B2", label="seen from labels")

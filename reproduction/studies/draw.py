@@ -18,13 +18,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from unlabeled.datasets import (
-    hide_labels,
-    load_uci,
-    logistic_propensity,
-    make_paper_gaussian,
-    posterior_propensity,
-)
+from unlabeled.datasets import hide_labels, load_uci, make_paper_gaussian, propensity
 
 from .methods import ORACLE_MOST_ITERATIONS
 from .plan import PAPER_GAUSSIAN, SYNTHETIC_TEST_ROWS, TEST_SHARE, Task
@@ -295,7 +289,7 @@ def label_ten(y_true: np.ndarray, seed: int) -> np.ndarray:
 
 def _logistic(c: float, X: np.ndarray, y_true: np.ndarray) -> np.ndarray:
     total = StandardScaler().fit_transform(X).sum(axis=1, keepdims=True)
-    return logistic_propensity(total / total.std(), [1.0], mean_frequency=c, y_true=y_true)
+    return propensity("logistic", total / total.std(), coef=[1.0], label_frequency=c, y_true=y_true)
 
 
 def _growing_with_posterior(
@@ -315,9 +309,10 @@ def _growing_with_posterior(
             brentq(excess, float(among_positives.min()) * 1e-3 + 1e-300, highest, xtol=1e-15)
         )
         cap *= 1 - 1e-9  # on the side where the mean can be reached
-    return posterior_propensity(
+    return propensity(
+        "posterior",
         posterior,
-        mean_frequency=c,
+        label_frequency=c,
         y_true=y_true,
         function=lambda y: np.minimum(y**power, cap),
     )

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from unlabeled import PULogistic, PUThresholdClassifier
 from unlabeled.audit import draw_audit
-from unlabeled.datasets import hide_labels, posterior_propensity
+from unlabeled.datasets import hide_labels, propensity
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def biased():
     X = rng.normal(size=(4000, 3))
     posterior = expit(X @ [2.0, 1.0, 0.0] - 1)
     y_true = (rng.random(4000) < posterior).astype(int)
-    e = posterior_propensity(posterior, link="logit", mean_frequency=0.3, y_true=y_true)
+    e = propensity("posterior", posterior, link="logit", label_frequency=0.3, y_true=y_true)
     return X, y_true, hide_labels(y_true, propensity=e, random_state=0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -9,17 +10,7 @@ import pytest
 from scipy.special import expit, logit
 from scipy.stats import t as student_t
 
-from unlabeled.datasets import (
-    draw_labels,
-    feature_propensity,
-    hide_labels,
-    logistic_propensity,
-    make_paper_gaussian,
-    posterior_propensity,
-    product_propensity,
-    step_propensity,
-    top_propensity,
-)
+from unlabeled.datasets import draw_labels, hide_labels, make_paper_gaussian, propensity
 
 N = 100_000
 Y = (np.arange(N) % 4 == 0).astype(int)
@@ -60,7 +51,7 @@ def test_one_seed_gives_one_draw():
     assert np.any(hide_labels(Y, 0.5, random_state=5) != hide_labels(Y, 0.5, random_state=6))
 
 
-def test_a_constant_propensity_is_scar():
+def test_a_constant_mechanism_is_scar():
     np.testing.assert_array_equal(
         hide_labels(Y, 0.3, random_state=2),
         hide_labels(Y, propensity=np.full(N, 0.3), random_state=2),
@@ -115,125 +106,131 @@ def posterior(sample):
 
 @pytest.mark.parametrize("target", [0.001, 0.3, 0.6, 0.999])
 @pytest.mark.parametrize("coef", [[0, 0, 0], [1, -2, 0.5], [50, 0, 0]])
-def test_logistic_propensity_has_the_mean_frequency(sample, coef, target):
-    e = logistic_propensity(sample.X, coef, mean_frequency=target, y_true=sample.y_true)
+def test_logistic_mechanism_has_the_mean_frequency(sample, coef, target):
+    e = propensity("logistic", sample.X, coef=coef, label_frequency=target, y_true=sample.y_true)
     assert e[sample.y_true == 1].mean() == pytest.approx(target, abs=1e-9)
     assert e.shape == sample.y_true.shape
     assert 0 <= e.min() <= e.max() <= 1
 
 
-def test_logistic_propensity_is_logistic_in_the_features(sample):
+def test_logistic_mechanism_is_logistic_in_the_features(sample):
     coef = np.array([0.5, -1.0, 0.25])
-    e = logistic_propensity(sample.X, coef, mean_frequency=0.4, y_true=sample.y_true)
+    e = propensity("logistic", sample.X, coef=coef, label_frequency=0.4, y_true=sample.y_true)
     intercept = logit(e) - sample.X @ coef
     np.testing.assert_allclose(intercept, intercept[0], atol=1e-9)
 
 
 def test_zero_coefficients_give_scar(sample):
-    e = logistic_propensity(sample.X, [0, 0, 0], mean_frequency=0.4, y_true=sample.y_true)
+    e = propensity("logistic", sample.X, coef=[0, 0, 0], label_frequency=0.4, y_true=sample.y_true)
     np.testing.assert_allclose(e, 0.4, atol=1e-12)
 
 
 @pytest.mark.parametrize("power", [0, 0.5, 1, 3])
-def test_posterior_propensity_has_the_mean_frequency_and_order(sample, posterior, power):
-    e = posterior_propensity(posterior, power=power, mean_frequency=0.1, y_true=sample.y_true)
+def test_posterior_mechanism_has_the_mean_frequency_and_order(sample, posterior, power):
+    e = propensity("posterior", posterior, power=power, label_frequency=0.1, y_true=sample.y_true)
     assert e[sample.y_true == 1].mean() == pytest.approx(0.1, abs=1e-12)
     assert np.all(np.diff(e[np.argsort(posterior)]) >= 0)
     np.testing.assert_allclose(e * posterior.max() ** power, e.max() * posterior**power)
 
 
-def test_posterior_propensity_takes_a_function(sample, posterior):
-    kwargs = {"mean_frequency": 0.2, "y_true": sample.y_true}
+def test_posterior_mechanism_takes_a_function(sample, posterior):
+    kwargs = {"label_frequency": 0.2, "y_true": sample.y_true}
     np.testing.assert_allclose(
-        posterior_propensity(posterior, function=np.square, **kwargs),
-        posterior_propensity(posterior, power=2, **kwargs),
+        propensity("posterior", posterior, function=np.square, **kwargs),
+        propensity("posterior", posterior, power=2, **kwargs),
     )
-    step = posterior_propensity(posterior, function=lambda p: 1 + (p > 0.5), **kwargs)
+    step = propensity("posterior", posterior, function=lambda p: 1 + (p > 0.5), **kwargs)
     assert len(np.unique(step)) == 2
 
 
 def test_the_highest_possible_mean_frequency_is_reached(posterior, sample):
     highest = posterior[sample.y_true == 1].mean() / posterior.max()
-    e = posterior_propensity(posterior, mean_frequency=highest, y_true=sample.y_true)
+    e = propensity("posterior", posterior, label_frequency=highest, y_true=sample.y_true)
     assert e.max() == pytest.approx(1.0)
 
 
 def test_an_impossible_mean_frequency_is_rejected(sample, posterior):
-    with pytest.raises(ValueError, match=r"`mean_frequency` must be at most 0\.[0-9]+.*got 0\.9"):
-        posterior_propensity(posterior, power=4, mean_frequency=0.9, y_true=sample.y_true)
+    with pytest.raises(ValueError, match=r"`label_frequency` must be at most 0\.[0-9]+.*got 0\.9"):
+        propensity("posterior", posterior, power=4, label_frequency=0.9, y_true=sample.y_true)
 
 
 def test_drawn_labels_have_the_mean_frequency(sample):
-    e = logistic_propensity(sample.X, [1, 0, 0], mean_frequency=0.3, y_true=sample.y_true)
+    e = propensity("logistic", sample.X, coef=[1, 0, 0], label_frequency=0.3, y_true=sample.y_true)
     labelled = hide_labels(sample.y_true, propensity=e, random_state=0)[sample.y_true == 1]
     assert abs(labelled.mean() - 0.3) < 4 * np.sqrt(0.21 / len(labelled))
 
 
 @pytest.mark.parametrize("target", [0, 1, -0.2, np.nan, "a"])
-def test_logistic_propensity_rejects_a_mean_outside_its_range(sample, target):
-    with pytest.raises(ValueError, match=f"`mean_frequency` must be .*got {target!r}"):
-        logistic_propensity(sample.X, [0, 0, 0], mean_frequency=target, y_true=sample.y_true)
+def test_logistic_mechanism_rejects_a_mean_outside_its_range(sample, target):
+    with pytest.raises(ValueError, match=f"`label_frequency` must be .*got {target!r}"):
+        propensity(
+            "logistic", sample.X, coef=[0, 0, 0], label_frequency=target, y_true=sample.y_true
+        )
 
 
 def test_mechanisms_reject_a_sample_without_positives():
     with pytest.raises(ValueError, match="`y_true` must have .*got 0"):
-        logistic_propensity([[1.0], [2.0]], [1], mean_frequency=0.5, y_true=[0, 0])
+        propensity("logistic", [[1.0], [2.0]], coef=[1], label_frequency=0.5, y_true=[0, 0])
     with pytest.raises(ValueError, match="`y_true` must have .*got 0"):
-        posterior_propensity([0.5, 0.5], mean_frequency=0.5, y_true=[0, 0])
+        propensity("posterior", [0.5, 0.5], label_frequency=0.5, y_true=[0, 0])
 
 
 def test_mechanisms_reject_wrong_lengths():
     with pytest.raises(ValueError, match="`coef` must have .*1; got 2"):
-        logistic_propensity([[1.0], [2.0]], [1, 2], mean_frequency=0.5, y_true=[0, 1])
+        propensity("logistic", [[1.0], [2.0]], coef=[1, 2], label_frequency=0.5, y_true=[0, 1])
     with pytest.raises(ValueError, match="`X` must have .*3; got 2 rows"):
-        logistic_propensity([[1.0], [2.0]], [1], mean_frequency=0.5, y_true=[0, 1, 1])
+        propensity("logistic", [[1.0], [2.0]], coef=[1], label_frequency=0.5, y_true=[0, 1, 1])
     with pytest.raises(ValueError, match="`posterior` must have .*2; got 1"):
-        posterior_propensity([0.5], mean_frequency=0.5, y_true=[0, 1])
+        propensity("posterior", [0.5], label_frequency=0.5, y_true=[0, 1])
 
 
 @pytest.mark.parametrize("power", [-1, np.inf, np.nan, "2", True])
 def test_a_bad_power_is_rejected(power):
     with pytest.raises(ValueError, match=f"`power` must be .*got {power!r}"):
-        posterior_propensity([0.5, 0.5], power=power, mean_frequency=0.5, y_true=[0, 1])
+        propensity("posterior", [0.5, 0.5], power=power, label_frequency=0.5, y_true=[0, 1])
 
 
 @pytest.mark.parametrize("power", [-1, 0, 0.09, 1001, np.inf, np.nan, "2", True])
 def test_a_bad_power_of_a_link_is_rejected(power):
-    kwargs = {"power": power, "mean_frequency": 0.5, "y_true": [0, 1]}
+    kwargs = {"power": power, "label_frequency": 0.5, "y_true": [0, 1]}
     for link in ("logit", "cauchy"):
         with pytest.raises(ValueError, match=f"`power` must be .*0.1 to 1000; got {power!r}"):
-            posterior_propensity([0.5, 0.5], link=link, **kwargs)
+            propensity("posterior", [0.5, 0.5], link=link, **kwargs)
     with pytest.raises(ValueError, match=f"`power` must be .*0.1 to 1000; got {power!r}"):
-        logistic_propensity([[1.0], [2.0]], [1], **kwargs)
+        propensity("logistic", [[1.0], [2.0]], coef=[1], **kwargs)
 
 
 def test_a_power_beside_a_function_is_rejected():
     with pytest.raises(ValueError, match="`power` must be .*got both"):
-        posterior_propensity(
-            [0.5, 0.5], power=1, function=np.sqrt, mean_frequency=0.5, y_true=[0, 1]
+        propensity(
+            "posterior", [0.5, 0.5], power=1, function=np.sqrt, label_frequency=0.5, y_true=[0, 1]
         )
 
 
 @pytest.mark.parametrize("function", [lambda p: 1 - p, lambda p: p - 1])
 def test_a_decreasing_or_negative_function_is_rejected(function):
     with pytest.raises(ValueError, match="`function` must be .*got a negative or decreasing"):
-        posterior_propensity([0.2, 0.8], function=function, mean_frequency=0.5, y_true=[0, 1])
+        propensity("posterior", [0.2, 0.8], function=function, label_frequency=0.5, y_true=[0, 1])
 
 
 def test_a_posterior_of_zero_on_all_positives_is_rejected():
     with pytest.raises(ValueError, match="`posterior` must be above 0"):
-        posterior_propensity([0.5, 0.0], mean_frequency=0.5, y_true=[0, 1])
+        propensity("posterior", [0.5, 0.0], label_frequency=0.5, y_true=[0, 1])
 
 
 def test_the_link_multiplies_the_odds_of_the_posterior():
     # Odds 1/3, 1 and 4 times 1/2 are 1/6, 1/2 and 2: propensities 1/7, 1/3 and 2/3.
-    e = posterior_propensity([0.25, 0.5, 0.8], link="logit", mean_frequency=1 / 2, y_true=[0, 1, 1])
+    e = propensity(
+        "posterior", [0.25, 0.5, 0.8], link="logit", label_frequency=1 / 2, y_true=[0, 1, 1]
+    )
     np.testing.assert_allclose(e, [1 / 7, 1 / 3, 2 / 3], rtol=1e-9)
 
 
 @pytest.mark.parametrize("target", [0.01, 0.4, 0.99])
 def test_the_link_is_a_shift_of_the_logit_with_the_mean_frequency(sample, posterior, target):
-    e = posterior_propensity(posterior, link="logit", mean_frequency=target, y_true=sample.y_true)
+    e = propensity(
+        "posterior", posterior, link="logit", label_frequency=target, y_true=sample.y_true
+    )
     assert e[sample.y_true == 1].mean() == pytest.approx(target, abs=1e-9)
     shift = logit(e) - logit(posterior)
     np.testing.assert_allclose(shift, shift[0], atol=1e-8)
@@ -241,36 +238,46 @@ def test_the_link_is_a_shift_of_the_logit_with_the_mean_frequency(sample, poster
 
 def test_the_link_labels_posterior_zero_never_and_posterior_one_always():
     # The two positives in the middle need a mean of 1/4 for a mean of 3/8 over all four.
-    e = posterior_propensity(
-        [0.0, 0.5, 0.5, 1.0, 0.0], link="logit", mean_frequency=3 / 8, y_true=[1, 1, 1, 1, 0]
+    e = propensity(
+        "posterior",
+        [0.0, 0.5, 0.5, 1.0, 0.0],
+        link="logit",
+        label_frequency=3 / 8,
+        y_true=[1, 1, 1, 1, 0],
     )
     np.testing.assert_allclose(e, [0, 1 / 4, 1 / 4, 1, 0], rtol=1e-9)
     for target in (0.25, 0.75):
-        with pytest.raises(ValueError, match=r"`mean_frequency` .*0\.25 and below 0\.75.*got"):
-            posterior_propensity(
-                [0.0, 0.5, 0.5, 1.0], link="logit", mean_frequency=target, y_true=[1, 1, 1, 1]
+        with pytest.raises(ValueError, match=r"`label_frequency` .*0\.25 and below 0\.75.*got"):
+            propensity(
+                "posterior",
+                [0.0, 0.5, 0.5, 1.0],
+                link="logit",
+                label_frequency=target,
+                y_true=[1, 1, 1, 1],
             )
 
 
 def test_bad_links_are_rejected():
-    kwargs = {"mean_frequency": 0.5, "y_true": [0, 1]}
+    kwargs = {"label_frequency": 0.5, "y_true": [0, 1]}
     with pytest.raises(ValueError, match="`link` must be None, .*'cauchy'; got 'probit'"):
-        posterior_propensity([0.2, 0.8], link="probit", **kwargs)
+        propensity("posterior", [0.2, 0.8], link="probit", **kwargs)
     with pytest.raises(ValueError, match="`link` must be None, .*got \\['logit'\\]"):
-        posterior_propensity([0.2, 0.8], link=["logit"], **kwargs)
+        propensity("posterior", [0.2, 0.8], link=["logit"], **kwargs)
     with pytest.raises(ValueError, match="`function` must be None if `link` .*got both"):
-        posterior_propensity([0.2, 0.8], link="logit", function=np.sqrt, **kwargs)
-    with pytest.raises(ValueError, match="`mean_frequency` must be in .*`link` .*got None"):
-        posterior_propensity([0.2, 0.8], link="logit", mean_frequency=None, y_true=[0, 1])
-    with pytest.raises(ValueError, match="`mean_frequency` must be below 1; got 1"):
-        posterior_propensity([0.2, 0.8], link="logit", mean_frequency=1, y_true=[0, 1])
+        propensity("posterior", [0.2, 0.8], link="logit", function=np.sqrt, **kwargs)
+    with pytest.raises(ValueError, match="`label_frequency` must be in .*`link` .*got None"):
+        propensity("posterior", [0.2, 0.8], link="logit", label_frequency=None, y_true=[0, 1])
+    with pytest.raises(ValueError, match="`label_frequency` must be below 1; got 1"):
+        propensity("posterior", [0.2, 0.8], link="logit", label_frequency=1, y_true=[0, 1])
 
 
 def test_the_cauchy_link_has_the_values_of_its_distribution_function():
     # A posterior of 1/2 has logit 0, and F(1) = 3/4: so the shift is 1. Then F(0) = 1/2, and
     # F(sqrt 3) = 1/2 + 1/3.
     posterior = [0.5, expit(-1), expit(np.sqrt(3) - 1), 0.0, 1.0]
-    e = posterior_propensity(posterior, link="cauchy", mean_frequency=0.75, y_true=[1, 0, 0, 0, 0])
+    e = propensity(
+        "posterior", posterior, link="cauchy", label_frequency=0.75, y_true=[1, 0, 0, 0, 0]
+    )
     np.testing.assert_allclose(e, [3 / 4, 1 / 2, 5 / 6, 0, 1], rtol=1e-12)
 
 
@@ -279,8 +286,13 @@ def test_the_cauchy_link_has_the_values_of_its_distribution_function():
 def test_the_cauchy_link_is_a_shift_of_the_logit_with_the_mean_frequency(
     sample, posterior, target, power
 ):
-    e = posterior_propensity(
-        posterior, link="cauchy", power=power, mean_frequency=target, y_true=sample.y_true
+    e = propensity(
+        "posterior",
+        posterior,
+        link="cauchy",
+        power=power,
+        label_frequency=target,
+        y_true=sample.y_true,
     )
     assert e[sample.y_true == 1].mean() == pytest.approx(target, rel=1e-9)
     cauchy = student_t(1)  # `scipy.stats.cauchy` before SciPy 1.15 loses the digits of a far tail
@@ -293,8 +305,8 @@ def test_the_cauchy_link_is_a_shift_of_the_logit_with_the_mean_frequency(
 @pytest.mark.parametrize("power", [0.1, 1, 1000])
 @pytest.mark.parametrize("target", [1e-20, 0.001, 1 - 1e-9])
 def test_links_have_their_mean_where_the_shift_is_far_out(sample, posterior, link, power, target):
-    e = posterior_propensity(
-        posterior, link=link, power=power, mean_frequency=target, y_true=sample.y_true
+    e = propensity(
+        "posterior", posterior, link=link, power=power, label_frequency=target, y_true=sample.y_true
     )
     assert e[sample.y_true == 1].mean() == pytest.approx(target, rel=1e-9)
     assert 0 <= e.min() <= e.max() <= 1
@@ -302,9 +314,9 @@ def test_links_have_their_mean_where_the_shift_is_far_out(sample, posterior, lin
 
 def test_the_cauchy_link_labels_clear_negatives_more_often_than_the_logit():
     # At the logit -10 the tails are 1/(10 pi), up to a term of third order, and e^-10.
-    kwargs = {"mean_frequency": 0.5, "y_true": [1, 0]}
-    heavy = posterior_propensity([0.5, expit(-10)], link="cauchy", **kwargs)
-    light = posterior_propensity([0.5, expit(-10)], link="logit", **kwargs)
+    kwargs = {"label_frequency": 0.5, "y_true": [1, 0]}
+    heavy = propensity("posterior", [0.5, expit(-10)], link="cauchy", **kwargs)
+    light = propensity("posterior", [0.5, expit(-10)], link="logit", **kwargs)
     assert heavy[1] == pytest.approx(1 / (10 * np.pi) - 1 / (3000 * np.pi), rel=1e-4)
     assert light[1] == pytest.approx(np.exp(-10), rel=1e-4)
 
@@ -312,8 +324,13 @@ def test_the_cauchy_link_labels_clear_negatives_more_often_than_the_logit():
 def test_the_link_to_a_power_of_ten_has_the_shift_that_its_mean_needs():
     # (1/2)^10 is the mean: no shift, and so e is the posterior to the power of ten.
     posterior = np.array([0.5, 0.9, 0.1, 0.0, 1.0])
-    e = posterior_propensity(
-        posterior, link="logit", power=10, mean_frequency=2**-10, y_true=[1, 0, 0, 0, 0]
+    e = propensity(
+        "posterior",
+        posterior,
+        link="logit",
+        power=10,
+        label_frequency=2**-10,
+        y_true=[1, 0, 0, 0, 0],
     )
     np.testing.assert_allclose(e, posterior**10, rtol=1e-9)
 
@@ -321,11 +338,11 @@ def test_the_link_to_a_power_of_ten_has_the_shift_that_its_mean_needs():
 @pytest.mark.parametrize("target", [0.001, 0.3, 0.99])
 @pytest.mark.parametrize("power", [0.1, 10, 1000])
 def test_powers_of_a_logistic_function_have_the_mean_frequency(sample, posterior, power, target):
-    kwargs = {"power": power, "mean_frequency": target, "y_true": sample.y_true}
+    kwargs = {"power": power, "label_frequency": target, "y_true": sample.y_true}
     coef = np.array([0.5, 0.5, 0.5])
     for e, score in (
-        (posterior_propensity(posterior, link="logit", **kwargs), logit(posterior)),
-        (logistic_propensity(sample.X, coef, **kwargs), sample.X.sum(axis=1) / 2),
+        (propensity("posterior", posterior, link="logit", **kwargs), logit(posterior)),
+        (propensity("logistic", sample.X, coef=coef, **kwargs), sample.X.sum(axis=1) / 2),
     ):
         assert e[sample.y_true == 1].mean() == pytest.approx(target, rel=1e-9)
         row = np.argmin(np.abs(e - 0.5))  # where e tells the shift best
@@ -335,123 +352,129 @@ def test_powers_of_a_logistic_function_have_the_mean_frequency(sample, posterior
 
 
 def test_a_power_of_one_is_the_logistic_function_itself(sample, posterior):
-    kwargs = {"mean_frequency": 0.3, "y_true": sample.y_true}
+    kwargs = {"label_frequency": 0.3, "y_true": sample.y_true}
     coef = [1, -2, 0.5]
     np.testing.assert_array_equal(
-        logistic_propensity(sample.X, coef, power=1, **kwargs),
-        logistic_propensity(sample.X, coef, **kwargs),
+        propensity("logistic", sample.X, coef=coef, power=1, **kwargs),
+        propensity("logistic", sample.X, coef=coef, **kwargs),
     )
     np.testing.assert_array_equal(
-        posterior_propensity(posterior, link="logit", power=1, **kwargs),
-        posterior_propensity(posterior, link="logit", **kwargs),
+        propensity("posterior", posterior, link="logit", power=1, **kwargs),
+        propensity("posterior", posterior, link="logit", **kwargs),
     )
 
 
 def test_no_mean_frequency_gives_the_largest_possible_one():
     # The largest posterior, that of a negative, gets 1.
     posterior = np.array([0.1, 0.5, 0.8, 0.9])
-    kwargs = {"mean_frequency": None, "y_true": [0, 1, 1, 0]}
-    e = posterior_propensity(posterior, power=20, **kwargs)
+    kwargs = {"label_frequency": None, "y_true": [0, 1, 1, 0]}
+    e = propensity("posterior", posterior, power=20, **kwargs)
     np.testing.assert_allclose(e, [(1 / 9) ** 20, (5 / 9) ** 20, (8 / 9) ** 20, 1], rtol=1e-12)
-    e = posterior_propensity(posterior, function=lambda p: 2 + 2 * p, **kwargs)
+    e = propensity("posterior", posterior, function=lambda p: 2 + 2 * p, **kwargs)
     np.testing.assert_allclose(e, [2.2 / 3.8, 3 / 3.8, 3.6 / 3.8, 1], rtol=1e-12)
-    np.testing.assert_array_equal(posterior_propensity(posterior, power=0, **kwargs), np.ones(4))
+    np.testing.assert_array_equal(propensity("posterior", posterior, power=0, **kwargs), np.ones(4))
 
 
 def test_no_mean_frequency_is_the_bound_of_the_message(sample, posterior):
-    largest = posterior_propensity(posterior, power=3, mean_frequency=None, y_true=sample.y_true)
+    largest = propensity(
+        "posterior", posterior, power=3, label_frequency=None, y_true=sample.y_true
+    )
     bound = largest[sample.y_true == 1].mean()
-    e = posterior_propensity(posterior, power=3, mean_frequency=bound, y_true=sample.y_true)
+    e = propensity("posterior", posterior, power=3, label_frequency=bound, y_true=sample.y_true)
     np.testing.assert_allclose(e, largest, rtol=1e-12)
-    with pytest.raises(ValueError, match=f"`mean_frequency` must be at most {bound:.6g}"):
-        posterior_propensity(posterior, power=3, mean_frequency=bound + 1e-6, y_true=sample.y_true)
+    with pytest.raises(ValueError, match=f"`label_frequency` must be at most {bound:.6g}"):
+        propensity(
+            "posterior", posterior, power=3, label_frequency=bound + 1e-6, y_true=sample.y_true
+        )
 
 
 def test_a_largest_mean_frequency_of_zero_is_rejected():
     with pytest.raises(ValueError, match="`posterior` must be above 0"):
-        posterior_propensity([0.5, 0.0], mean_frequency=None, y_true=[0, 1])
+        propensity("posterior", [0.5, 0.0], label_frequency=None, y_true=[0, 1])
 
 
-def test_step_propensity_is_a_step_and_its_value_lies_above():
+def test_step_mechanism_is_a_step_and_its_value_lies_above():
     X = np.array([[5.0, -1.0], [5.0, 0.999], [6.0, 1.0], [7.0, 1.001], [8.0, 3.0]])
-    assert step_propensity(X, 1, at=1).tolist() == [0.1, 0.1, 0.95, 0.95, 0.95]
-    down = step_propensity(X, 0, at=6.5, lower=1, upper=0)
+    assert propensity("step", X, column=1, at=1).tolist() == [0.1, 0.1, 0.95, 0.95, 0.95]
+    down = propensity("step", X, column=0, at=6.5, lower=1, upper=0)
     assert down.tolist() == [1, 1, 1, 0, 0]
 
 
 def test_a_step_outside_the_values_is_scar():
     X = [[1.0], [2.0], [3.0]]
-    assert step_propensity(X, 0, at=1).tolist() == [0.95] * 3  # no value lies below its minimum
-    assert step_propensity(X, 0, at=3).tolist() == [0.1, 0.1, 0.95]
-    assert step_propensity(X, 0, at=3.5).tolist() == [0.1] * 3
+    assert (
+        propensity("step", X, column=0, at=1).tolist() == [0.95] * 3
+    )  # no value lies below its minimum
+    assert propensity("step", X, column=0, at=3).tolist() == [0.1, 0.1, 0.95]
+    assert propensity("step", X, column=0, at=3.5).tolist() == [0.1] * 3
 
 
-def test_step_propensity_rejects_bad_input():
+def test_step_mechanism_rejects_bad_input():
     X = [[1.0, 2.0], [1.0, 3.0]]
-    for at in (np.nan, np.inf, "1", None, True):
+    for at in (np.nan, np.inf, "1", True):
         with pytest.raises(ValueError, match=f"`at` must be a finite number; got {at!r}"):
-            step_propensity(X, 1, at=at)
-    with pytest.raises(ValueError, match="`feature` must be from 0 to 1.*got 2"):
-        step_propensity(X, 2, at=1)
-    with pytest.raises(ValueError, match="`feature` must name .*got column 0, which is constant"):
-        step_propensity(X, 0, at=1)
+            propensity("step", X, column=1, at=at)
+    with pytest.raises(ValueError, match="`column` must be from 0 to 1.*got 2"):
+        propensity("step", X, column=2, at=1)
+    with pytest.raises(ValueError, match="`column` must name .*got column 0, which is constant"):
+        propensity("step", X, column=0, at=1)
     with pytest.raises(ValueError, match=r"`lower` and `upper` must lie in .*got -0\.1"):
-        step_propensity(X, 1, at=1, lower=-0.1)
+        propensity("step", X, column=1, at=1, lower=-0.1)
 
 
-def test_top_propensity_labels_the_largest_values_only():
+def test_top_mechanism_labels_the_largest_values_only():
     X = np.array([[0.0, 4.0], [0.0, 1.0], [1.0, 3.0], [1.0, 2.0], [1.0, 2.5], [1.0, 9.0]])
     y_true = [1, 1, 1, 1, 0, 0]
     # Half of the positives: those with 4 and 3. Negatives have the value of their side.
-    e = top_propensity(X, 1, mean_frequency=0.5, y_true=y_true)
+    e = propensity("top", X, column=1, label_frequency=0.5, y_true=y_true)
     assert e.tolist() == [1, 0, 1, 0, 0, 1]
     # Two and a half of four positives: the third, with 2, gets the half.
-    e = top_propensity(X, 1, mean_frequency=5 / 8, y_true=y_true)
+    e = propensity("top", X, column=1, label_frequency=5 / 8, y_true=y_true)
     assert e.tolist() == [1, 0, 1, 0.5, 1, 1]
     # Every positive, but not a row below all of them.
-    e = top_propensity([[0.0], [1.0], [2.0]], 0, mean_frequency=1, y_true=[0, 1, 1])
+    e = propensity("top", [[0.0], [1.0], [2.0]], column=0, label_frequency=1, y_true=[0, 1, 1])
     assert e.tolist() == [0, 1, 1]
 
 
 def test_ties_at_the_threshold_share_what_is_left():
     X = [[9.0], [5.0], [5.0], [5.0], [1.0], [5.0]]
     # Two of five positives: one above, so the three ties share one; the tied negative has theirs.
-    e = top_propensity(X, 0, mean_frequency=0.4, y_true=[1, 1, 1, 1, 1, 0])
+    e = propensity("top", X, column=0, label_frequency=0.4, y_true=[1, 1, 1, 1, 1, 0])
     np.testing.assert_allclose(e, [1, 1 / 3, 1 / 3, 1 / 3, 0, 1 / 3], rtol=1e-12)
     # Four of five: all of the ties.
-    e = top_propensity(X, 0, mean_frequency=0.8, y_true=[1, 1, 1, 1, 1, 0])
+    e = propensity("top", X, column=0, label_frequency=0.8, y_true=[1, 1, 1, 1, 1, 0])
     assert e.tolist() == [1, 1, 1, 1, 0, 1]
 
 
 @pytest.mark.parametrize("target", [1e-6, 0.07, 0.29, 0.5, 0.999, 1])
 @pytest.mark.parametrize("decimals", [0, 1, 8])
-def test_top_propensity_has_the_mean_frequency(sample, target, decimals):
+def test_top_mechanism_has_the_mean_frequency(sample, target, decimals):
     X = sample.X.round(decimals)
-    e = top_propensity(X, 0, mean_frequency=target, y_true=sample.y_true)
+    e = propensity("top", X, column=0, label_frequency=target, y_true=sample.y_true)
     assert e[sample.y_true == 1].mean() == pytest.approx(target, rel=1e-12)
     assert np.all(np.diff(e[np.argsort(X[:, 0])]) >= 0)
     assert len(np.unique(e[(e > 0) & (e < 1)])) <= 1
 
 
-def test_top_propensity_has_no_fraction_for_a_whole_number_of_positives():
+def test_top_mechanism_has_no_fraction_for_a_whole_number_of_positives():
     # In floating point 0.07 * 100 lies above 7, and 0.29 * 100 below 29.
     X = np.arange(100.0)[:, None]
     for target, n_labelled in ((0.07, 7), (0.29, 29)):
-        e = top_propensity(X, 0, mean_frequency=target, y_true=np.ones(100))
+        e = propensity("top", X, column=0, label_frequency=target, y_true=np.ones(100))
         assert e.tolist() == [0] * (100 - n_labelled) + [1] * n_labelled
 
 
-def test_top_propensity_rejects_bad_input():
+def test_top_mechanism_rejects_bad_input():
     X = [[1.0, 2.0], [1.0, 3.0]]
     for target in (0, 1.1, np.nan, None):
-        with pytest.raises(ValueError, match=f"`mean_frequency` must be .*got {target!r}"):
-            top_propensity(X, 1, mean_frequency=target, y_true=[0, 1])
-    with pytest.raises(ValueError, match="`feature` must name .*got column 0, which is constant"):
-        top_propensity(X, 0, mean_frequency=0.5, y_true=[0, 1])
+        with pytest.raises(ValueError, match=f"`label_frequency` must be .*got {target!r}"):
+            propensity("top", X, column=1, label_frequency=target, y_true=[0, 1])
+    with pytest.raises(ValueError, match="`column` must name .*got column 0, which is constant"):
+        propensity("top", X, column=0, label_frequency=0.5, y_true=[0, 1])
     with pytest.raises(ValueError, match="`y_true` must have .*got 0"):
-        top_propensity(X, 1, mean_frequency=0.5, y_true=[0, 0])
+        propensity("top", X, column=1, label_frequency=0.5, y_true=[0, 0])
     with pytest.raises(ValueError, match="`X` must have .*3; got 2 rows"):
-        top_propensity(X, 1, mean_frequency=0.5, y_true=[0, 1, 1])
+        propensity("top", X, column=1, label_frequency=0.5, y_true=[0, 1, 1])
 
 
 def sequential_chances(weights, n_drawn):
@@ -568,70 +591,95 @@ def test_bad_weights_are_rejected():
         draw_labels([0, 2], 1)
 
 
-def test_feature_propensity_is_logistic_in_the_standardised_feature():
+def test_feature_mechanism_is_logistic_in_the_standardised_feature():
     # Column 1 has mean 3 and variance 5. The positives lie symmetrically: no shift at 1/2.
     X = np.array([[9.0, 0.0], [8.0, 2.0], [7.0, 4.0], [5.0, 6.0]])
     z = np.array([-3.0, -1.0, 1.0, 3.0]) / np.sqrt(5)
-    e = feature_propensity(X, 1, slope=0.7, mean_frequency=0.5, y_true=[1, 0, 0, 1])
+    e = propensity("feature", X, column=1, slope=0.7, label_frequency=0.5, y_true=[1, 0, 0, 1])
     np.testing.assert_allclose(e, 1 / (1 + np.exp(-0.7 * z)), rtol=1e-9)
-    default = feature_propensity(X, 1, mean_frequency=0.5, y_true=[1, 0, 0, 1])
+    default = propensity("feature", X, column=1, label_frequency=0.5, y_true=[1, 0, 0, 1])
     np.testing.assert_allclose(default, 1 / (1 + np.exp(-2 * z)), rtol=1e-9)
 
 
-def test_feature_propensity_has_the_mean_frequency(sample):
-    e = feature_propensity(sample.X, 2, slope=-1, mean_frequency=0.4, y_true=sample.y_true)
+def test_feature_mechanism_has_the_mean_frequency(sample):
+    e = propensity(
+        "feature", sample.X, column=2, slope=-1, label_frequency=0.4, y_true=sample.y_true
+    )
     assert e[sample.y_true == 1].mean() == pytest.approx(0.4, abs=1e-9)
     assert np.corrcoef(e, sample.X[:, 2])[0, 1] < -0.9
 
 
 @pytest.mark.parametrize("feature", [2, -1, 1.5, "a", True])
 def test_a_feature_outside_the_table_is_rejected(feature):
-    with pytest.raises(ValueError, match=f"`feature` must be from 0 to 1.*got {feature!r}"):
-        feature_propensity([[1.0, 2], [2, 3]], feature, mean_frequency=0.5, y_true=[0, 1])
+    with pytest.raises(ValueError, match=f"`column` must be from 0 to 1.*got {feature!r}"):
+        propensity(
+            "feature", [[1.0, 2], [2, 3]], column=feature, label_frequency=0.5, y_true=[0, 1]
+        )
 
 
 def test_a_constant_feature_or_an_infinite_slope_is_rejected():
-    kwargs = {"mean_frequency": 0.5, "y_true": [0, 1]}
-    with pytest.raises(ValueError, match="`feature` must name .*got column 0, which is constant"):
-        feature_propensity([[1.0, 2], [1, 3]], 0, **kwargs)
+    kwargs = {"label_frequency": 0.5, "y_true": [0, 1]}
+    with pytest.raises(ValueError, match="`column` must name .*got column 0, which is constant"):
+        propensity("feature", [[1.0, 2], [1, 3]], column=0, **kwargs)
     with pytest.raises(ValueError, match="`slope` must be a finite number; got inf"):
-        feature_propensity([[1.0, 2], [1, 3]], 1, slope=np.inf, **kwargs)
+        propensity("feature", [[1.0, 2], [1, 3]], column=1, slope=np.inf, **kwargs)
 
 
-def test_product_propensity_is_the_geometric_mean_of_its_factors():
+def test_product_mechanism_is_the_geometric_mean_of_its_factors():
     X = np.array([[0.0, 5.0, -1.0], [2.0, 5.0, 3.0], [4.0, 6.0, 1.0]])
     # Places of columns 0 and 2 between minimum and maximum: (0, 0), (1/2, 1), (1, 1/2).
-    e = product_propensity(X, [0, 2])
+    e = propensity("product", X, columns=[0, 2])
     np.testing.assert_allclose(e, [0.2, np.sqrt(0.5 * 0.8), np.sqrt(0.8 * 0.5)])
     # All three columns, factors from .9 down to .1: the places of column 1 are 0, 0, 1.
-    e = product_propensity(X, lower=0.9, upper=0.1)
+    e = propensity("product", X, lower=0.9, upper=0.1)
     np.testing.assert_allclose(
         e, np.array([0.9**3, 0.5 * 0.9 * 0.1, 0.1 * 0.1 * 0.5]) ** (1 / 3), rtol=1e-12
     )
 
 
-def test_product_propensity_scales_to_the_mean_frequency(sample):
-    plain = product_propensity(sample.X, [0, 1])
-    e = product_propensity(sample.X, [0, 1], mean_frequency=0.3, y_true=sample.y_true)
+def test_product_mechanism_scales_to_the_mean_frequency(sample):
+    plain = propensity("product", sample.X, columns=[0, 1])
+    e = propensity("product", sample.X, columns=[0, 1], label_frequency=0.3, y_true=sample.y_true)
     assert e[sample.y_true == 1].mean() == pytest.approx(0.3, abs=1e-12)
     np.testing.assert_allclose(e / e[0], plain / plain[0])
-    with pytest.raises(ValueError, match=r"`mean_frequency` must be at most 0\.[0-9]+.*got 0\.95"):
-        product_propensity(sample.X, [0, 1], mean_frequency=0.95, y_true=sample.y_true)
+    with pytest.raises(ValueError, match=r"`label_frequency` must be at most 0\.[0-9]+.*got 0\.95"):
+        propensity("product", sample.X, columns=[0, 1], label_frequency=0.95, y_true=sample.y_true)
 
 
-def test_product_propensity_rejects_bad_input():
+def test_product_mechanism_rejects_bad_input():
     X = [[1.0, 2.0, 3.0], [2.0, 3.0, 3.0]]
-    with pytest.raises(ValueError, match="`features` must be from 0 to 2.*got 3"):
-        product_propensity(X, [0, 3])
-    with pytest.raises(ValueError, match="`features` .*got column 2, which is constant"):
-        product_propensity(X)
-    with pytest.raises(ValueError, match="`features` must name at least one column.*got none"):
-        product_propensity(X, [])
+    with pytest.raises(ValueError, match="`columns` must be from 0 to 2.*got 3"):
+        propensity("product", X, columns=[0, 3])
+    with pytest.raises(ValueError, match="`columns` .*got column 2, which is constant"):
+        propensity("product", X)
+    with pytest.raises(ValueError, match="`columns` must name at least one column.*got none"):
+        propensity("product", X, columns=[])
     with pytest.raises(ValueError, match=r"`lower` and `upper` must lie in .*got 1\.2"):
-        product_propensity(X, [0], upper=1.2)
-    with pytest.raises(ValueError, match="`mean_frequency` and `y_true` must be given together"):
-        product_propensity(X, [0], mean_frequency=0.3)
+        propensity("product", X, columns=[0], upper=1.2)
+    with pytest.raises(ValueError, match="`label_frequency` and `y_true` must be given together"):
+        propensity("product", X, columns=[0], label_frequency=0.3)
     with pytest.raises(ValueError, match="`X` must have .*3; got 2 rows"):
-        product_propensity(X, [0], mean_frequency=0.3, y_true=[0, 1, 1])
-    with pytest.raises(ValueError, match="`mean_frequency` must be at most 0 .*got"):
-        product_propensity(X, [0], lower=0, upper=0, mean_frequency=0.3, y_true=[0, 1])
+        propensity("product", X, columns=[0], label_frequency=0.3, y_true=[0, 1, 1])
+    with pytest.raises(ValueError, match="`label_frequency` must be at most 0 .*got"):
+        propensity("product", X, columns=[0], lower=0, upper=0, label_frequency=0.3, y_true=[0, 1])
+
+
+def test_what_a_mechanism_needs_or_does_not_take_is_named():
+    X = [[1.0], [2.0]]
+    with pytest.raises(ValueError, match="`mechanism` must be one of .*; got 'line'"):
+        propensity("line", X)
+    with pytest.raises(ValueError, match="`at` must be given for the mechanism 'step'; got None"):
+        propensity("step", X, column=0)
+    with pytest.raises(ValueError, match="`slope` must be left out for the mechanism 'step'"):
+        propensity("step", X, column=0, at=1, slope=2)
+
+
+@pytest.mark.parametrize(
+    "draw", [lambda y, **how: hide_labels(y, 0.3, **how), partial(draw_labels, n_labelled=9)]
+)
+def test_labels_are_drawn_by_a_generator_too(draw):
+    y_true = np.ones(100, dtype=int)
+    one, again = (draw(y_true, random_state=np.random.default_rng(7)) for _ in range(2))
+    generator = np.random.default_rng(7)
+    first, second = (draw(y_true, random_state=generator) for _ in range(2))
+    assert one.tolist() == again.tolist() == first.tolist() != second.tolist()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from unlabeled.datasets import hide_labels, logistic_propensity, make_paper_gaussian
+from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
 from unlabeled.diagnostics import diagnose
 
 Data = tuple[np.ndarray, np.ndarray]
@@ -186,5 +186,5 @@ def sample_under_scar():
 def dependent():
     """Labelling depends on the first feature."""
     data = make_paper_gaussian(4000, c=0.6, random_state=1)
-    e = logistic_propensity(data.X, [1.5, 0, 0], mean_frequency=0.4, y_true=data.y_true)
+    e = propensity("logistic", data.X, coef=[1.5, 0, 0], label_frequency=0.4, y_true=data.y_true)
     return data.X, hide_labels(data.y_true, propensity=e, random_state=2)

@@ -11,7 +11,7 @@ from sklearn.metrics import f1_score
 
 from unlabeled import JointLogistic, NaiveLogistic, PULogistic
 from unlabeled.codes import PUWarning
-from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
+from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
 from unlabeled.scores import PriorDensity, fit_checked_score
 from unlabeled.thresholds import Cuts
 
@@ -271,8 +271,8 @@ def test_answers_mend_the_prior_where_labelling_follows_the_posterior():
     """Labels alone see few positives; a hundred answers show that there are more."""
     data = make_paper_gaussian(n=3000, c=1.0, random_state=3)
     posterior = 1 / (1 + np.exp(-(data.beta[0] + data.X @ data.beta[1:])))
-    propensity = posterior_propensity(posterior, mean_frequency=0.25, power=2, y_true=data.y_true)
-    s = hide_labels(data.y_true, propensity=propensity, random_state=0)
+    e = propensity("posterior", posterior, label_frequency=0.25, power=2, y_true=data.y_true)
+    s = hide_labels(data.y_true, propensity=e, random_state=0)
     before = PULogistic().fit(data.X, s)
     drawn = np.random.RandomState(0).choice(np.flatnonzero(s == 0), 100, replace=False)
     checked = np.full(len(s), np.nan)

@@ -13,7 +13,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from unlabeled import JointLogistic, PropensityLogistic, PULogistic
 from unlabeled.codes import PUWarning
-from unlabeled.datasets import feature_propensity, hide_labels, make_paper_gaussian
+from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
 from unlabeled.engine.linear_fits import LinearProblem
 from unlabeled.engine.losses import ProductLoss
 from unlabeled.engine.objective import FEATURES, Design, Objective, WhitenedObjective
@@ -35,7 +35,7 @@ from unlabeled.scores import ScoredRows
 def data():
     """Labels by the second feature, two in five of the positives."""
     sample = make_paper_gaussian(n=4000, c=1.0, random_state=3)
-    e = feature_propensity(sample.X, 1, mean_frequency=0.4, y_true=sample.y_true)
+    e = propensity("feature", sample.X, column=1, label_frequency=0.4, y_true=sample.y_true)
     s = hide_labels(sample.y_true, propensity=e, random_state=3)
     return sample.X, s, sample.y_true, e
 

@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score
 
 from reproduction.theory import direction_angle, optimal_cut, ruud_projection
 from unlabeled import EnhancedLogistic, JointLogistic, NaiveLogistic
-from unlabeled.datasets import hide_labels, make_paper_gaussian, posterior_propensity
+from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
 
 BETA = np.array([-1.0, 1.0, 1.0])
 INTERCEPT = -1.0
@@ -115,7 +115,7 @@ def test_direction_survives_labelling_that_grows_with_the_posterior(power):
     """The paper's conclusion: e(x) an increasing function of y(x) keeps Theorem 1."""
     data = make_paper_gaussian(200_000, 0.5, random_state=7)
     posterior = sigmoid(INTERCEPT + data.X @ BETA)
-    e = posterior_propensity(posterior, power=power, mean_frequency=0.2, y_true=data.y_true)
+    e = propensity("posterior", posterior, power=power, label_frequency=0.2, y_true=data.y_true)
     s = hide_labels(data.y_true, propensity=e, random_state=8)
     # Fewer labels than at c = .3 with SCAR, but more informative ones: the same error covers both.
     assert naive_angle(data.X, s) < 4 * np.degrees(ANGLE_RATE[0.3] / np.sqrt(200_000))

@@ -17,7 +17,7 @@ def hide_labels(
     c: float | None = None,
     *,
     propensity: Any = None,
-    random_state: int | np.random.RandomState | None = None,
+    random_state: int | np.random.RandomState | np.random.Generator | None = None,
 ) -> np.ndarray:
     r"""Label some of the positives; all other rows become unlabelled.
 
@@ -38,9 +38,8 @@ def hide_labels(
     c : float, optional
         Label frequency P(S=1|Y=1), in (0, 1]. Give either this or `propensity`.
     propensity : array-like of shape (n,), optional
-        e(x_i) = P(S=1|Y=1, x_i) of every row, in [0, 1]; the functions under "See Also" compute
-        one.
-    random_state : int, RandomState or None, default=None
+        e(x_i) = P(S=1|Y=1, x_i) of every row, in [0, 1]; the function of that name computes some.
+    random_state : int, RandomState, Generator or None, default=None
         Controls the draw; pass an int for reproducible output. With the same seed, a larger
         `c` keeps all labels and adds more.
 
@@ -53,12 +52,7 @@ def hide_labels(
     --------
     unlabeled.datasets.make_paper_gaussian : Features and labels together.
     unlabeled.datasets.draw_labels : A fixed number of labels instead of a frequency.
-    unlabeled.datasets.logistic_propensity : Labels that depend on all features.
-    unlabeled.datasets.feature_propensity : Labels that depend on one feature.
-    unlabeled.datasets.step_propensity : Few labels on one side of a value of one feature.
-    unlabeled.datasets.top_propensity : Labels for the largest values of one feature only.
-    unlabeled.datasets.product_propensity : Labels that depend on several features a little.
-    unlabeled.datasets.posterior_propensity : Labels for rows that look positive.
+    unlabeled.datasets.propensity : Chances that depend on the features.
 
     Examples
     --------
@@ -78,7 +72,7 @@ def hide_labels(
         probability = np.full(len(classes), float(c))  # type: ignore[arg-type]
     else:
         probability = check_probabilities(propensity, "propensity", len(classes))
-    drawn = check_random_state(random_state).random_sample(len(classes)) < probability
+    drawn = _generator(random_state).uniform(size=len(classes)) < probability
     return np.where(drawn, classes, 0)
 
 
@@ -87,7 +81,7 @@ def draw_labels(
     n_labelled: int,
     *,
     weights: Any = None,
-    random_state: int | np.random.RandomState | None = None,
+    random_state: int | np.random.RandomState | np.random.Generator | None = None,
 ) -> np.ndarray:
     r"""Label a fixed number of positives, drawn without replacement.
 
@@ -119,7 +113,7 @@ def draw_labels(
     weights : array-like of shape (n,), optional
         The weight of every row, at least 0. Those of the negatives are not used. By default all
         weights are equal.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState, Generator or None, default=None
         Controls the draw; pass an int for reproducible output. With the same seed and weights, a
         larger `n_labelled` keeps all labels and adds more.
 
@@ -177,7 +171,7 @@ def draw_labels(
             "`n_labelled` must be a whole number from 1 to the number of positives with a weight "
             f"above 0, {len(can_be_drawn)}; got {n_labelled!r}."
         )
-    times = check_random_state(random_state).standard_exponential(len(positive))[can_be_drawn]
+    times = _generator(random_state).standard_exponential(len(positive))[can_be_drawn]
     with np.errstate(divide="ignore"):  # a time may be 0; logs, since weights may be tiny
         order = np.argsort(np.log(times) - np.log(weight[can_be_drawn]), kind="stable")
     s = np.zeros(len(positive), dtype=np.int64)
@@ -256,6 +250,13 @@ def _role(value: Any, role_of: dict[Any, str]) -> str:
             f"are {listed(list(role_of))}; got {value!r}. Name it too, or make it missing."
         )
     return role_of[value]
+
+
+def _generator(random_state: Any) -> Any:
+    """Return what draws: a Generator as it is, else scikit-learn's RandomState."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    return check_random_state(random_state)
 
 
 def check_classes(y_true: Any) -> np.ndarray:

@@ -203,9 +203,9 @@ class PropensityLogistic(PULogistic):
     Examples
     --------
     >>> from unlabeled import PropensityLogistic
-    >>> from unlabeled.datasets import feature_propensity, hide_labels, make_paper_gaussian
+    >>> from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
     >>> data = make_paper_gaussian(n=3000, c=1.0, random_state=0)
-    >>> e = feature_propensity(data.X, 1, mean_frequency=0.4, y_true=data.y_true)
+    >>> e = propensity("feature", data.X, column=1, label_frequency=0.4, y_true=data.y_true)
     >>> s = hide_labels(data.y_true, propensity=e, random_state=0)
     >>> model = PropensityLogistic(propensity_features=[1]).fit(data.X, s)
     >>> bool(model.propensity_coef_[0] > 0)
