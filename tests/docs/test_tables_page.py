@@ -29,7 +29,9 @@ def test_transcripts_are_what_the_command_prints():
     for transcript in transcripts:
         command, _, shown = transcript.partition("\n")
         result = CliRunner().invoke(main, shlex.split(command)[2:])
-        assert without_layout(shown) == without_layout(result.output)
+        printed = without_layout(result.output)
+        places = [printed.index(line) for line in without_layout(shown) if line != "..."]
+        assert places == sorted(places)
 
 
 @pytest.mark.usefixtures("_patients")
