@@ -65,7 +65,7 @@ def _run(
             f"`--rows` must go with `--include-rows`; got {rows} without it. Add `--include-rows` "
             "to show rows."
         )
-    from ..app.report import write_report
+    from ..app.report import write_page
 
     if folder.is_file() and folder.name != "summary.json":
         raise InputError(
@@ -81,5 +81,5 @@ def _run(
         most = rows or MOST_ROWS if include_rows else None
         page = report_of(folder, rows=most, named=named_folder(home))
         with output_errors(target):
-            write_report(page, target)
+            write_page(page, target)
     return target

@@ -35,7 +35,7 @@ SECTIONS = {
 """The sections in their order, each with its entry in the page's navigation.
 
 The section ``count`` is made by `_count.py`, shown by `count.html.j2`, and has the id ``count``.
-The section ``audit`` is left out if no rows were checked.
+The section ``audit`` is left out if no rows were checked, and ``rows`` of a fit in Python.
 To add a section, write these two files, name it here, and call its function in `make_report`.
 """
 
@@ -71,6 +71,8 @@ def make_report(
     home = folder_of(record) if folder is None else clean_all(os.fspath(folder))
     findings, audit = findings_of(record), audit_section(record)
     count, codes = count_section(record, findings), glossary(record, findings)
+    in_python = "command" in record.made and record.made["command"] is None
+    left_out = [*(["rows"] if in_python else []), *([] if audit else ["audit"])]
     return render_page(
         __package__,
         "page.html.j2",
@@ -84,7 +86,8 @@ def make_report(
             "prose": prose_with(codes),
         },
         data=script_json(for_script(record)),
-        sections={name: title for name, title in SECTIONS.items() if name != "audit" or audit},
+        sections={name: SECTIONS[name] for name in SECTIONS if name not in left_out},
+        in_python=in_python,
         record=record,
         codes=codes,
         folder=shlex.quote(home),
@@ -104,7 +107,7 @@ def make_report(
     )
 
 
-def write_report(page: str, path: str | os.PathLike[str]) -> None:
+def write_page(page: str, path: str | os.PathLike[str]) -> None:
     """Write a report to a temporary file, then rename it: no partial report is ever visible.
 
     Parameters

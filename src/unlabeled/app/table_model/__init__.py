@@ -10,6 +10,7 @@ from ._fit import (
     fit_table,
     map_features,
 )
+from ._given import GivenFit, given_fit, record_of_given
 from ._headline import Headline, headline, not_checked
 from ._line_or_ensemble import Choice, line_or_ensemble
 from ._record import FitRecord, record_of
@@ -25,6 +26,7 @@ __all__ = [
     "Choice",
     "Curve",
     "FitRecord",
+    "GivenFit",
     "Headline",
     "IfUnlabelled",
     "MappedFeatures",
@@ -36,12 +38,14 @@ __all__ = [
     "curve_of",
     "fit_mapped",
     "fit_table",
+    "given_fit",
     "headline",
     "if_unlabelled",
     "line_or_ensemble",
     "map_features",
     "not_checked",
     "record_of",
+    "record_of_given",
     "report_relabelled",
     "score_rows",
     "threshold_by",

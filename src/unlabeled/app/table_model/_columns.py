@@ -15,7 +15,7 @@ from ...inference import (
     labelling_sensitivity,
 )
 from ...linear_model import JointLogistic, PULogistic, estimates_from_part
-from ..tables import count, topics_of
+from ..tables import count
 from ._fit import TableFit
 
 # With more features than this, a covariance takes too much memory.
@@ -42,12 +42,11 @@ def coefficients_record(fit: TableFit, level: float) -> dict[str, Any]:
     coef = slope * np.asarray(model.coef_[0], dtype=np.float64)
     intervals, how = _intervals(model, fit, level, slope)
     spread = fit.in_memory.X_numeric.std(axis=0)
-    sources = fit.pipeline[0].output_to_input_
-    topics = topics_of(fit.pipeline[0], fit.in_memory.prepared.X, fit.in_memory.X_numeric)
+    topics = fit.topics
     rows = [
         {
             "feature": name,
-            "column": sources[name],
+            "column": source,
             # Words that are typical of large, and of small, values of a text feature.
             "words": {end: list(words) for end, words in topics[name]._asdict().items()}
             if name in topics
@@ -58,7 +57,7 @@ def coefficients_record(fit: TableFit, level: float) -> dict[str, Any]:
             "spread": float(spread[j]),
             "effect": float(coef[j] * spread[j]),
         }
-        for j, name in enumerate(fit.feature_names)
+        for j, (name, source, *_) in enumerate(fit.features)
     ]
     rows.sort(key=lambda row: -abs(row["effect"]))
     scale = "log-odds of the class, per unit of the feature"
@@ -77,11 +76,11 @@ def _intervals(model: Any, fit: TableFit, level: float, slope: float) -> tuple[I
         return none, "none: the fit did not converge"
     if fit.prepared.groups is not None:
         return none, "none: standard errors would take the rows of a group as independent"
-    X_numeric, s = fit.in_memory.X_numeric, fit.in_memory.labels.s
+    rows = fit.in_memory.as_fitted
     if fit.in_memory is fit:
-        estimates = model.estimates(X_numeric, s, **fit.of_checked)
+        estimates = model.estimates(*rows, **fit.of_checked)
     else:
-        estimates = estimates_from_part(model, X_numeric, s)
+        estimates = estimates_from_part(model, *rows)
     intervals = estimates.interval(level)[:n_features]
     if np.isnan(intervals.lower).all():
         return intervals, "none: there are too few labelled rows for so many features"
@@ -133,7 +132,7 @@ def sensitivity_record(fit: TableFit, level: float) -> dict[str, Any]:
         for position in _strongest(fit):
             try:
                 found = labelling_sensitivity(
-                    fit.classifier, fit.X_numeric, fit.labels.s, position, times=_TIMES, level=level
+                    fit.classifier, *fit.as_fitted, position, times=_TIMES, level=level
                 )
             except UnlabelledPartError:
                 continue
@@ -174,19 +173,18 @@ def _strongest(fit: TableFit) -> list[int]:
     else:
         score = fit.scored.score - fit.scored.score.mean()
         strength = np.abs(score @ X_numeric) / np.where(spread > 0, spread, 1.0)
-    features = fit.pipeline[0]
+    features, kinds = fit.features, fit.kinds
     first_of: dict[Any, int] = {}
     for position in np.argsort(-strength, kind="stable"):
-        column = features.features_[position].source
-        if spread[position] > 0 and features.kinds_.get(str(column)) != "text":
+        column = features[position].source
+        if spread[position] > 0 and kinds.get(column) != "text":
             first_of.setdefault(column, int(position))
     return list(first_of.values())[:_MOST_TRIED]
 
 
 def _of_column(fit: TableFit, position: int, found: LabellingSensitivity) -> dict[str, Any]:
     n_rows = len(fit.labels.s)
-    feature = fit.feature_names[position]
-    column = str(fit.pipeline[0].output_to_input_[feature])
+    feature, column = fit.features[position][:2]
     values = np.unique(fit.X_numeric[:, position])
     # A feature such as "sex=male" says itself which rows it is about.
     is_level = feature != column and values.tolist() == [0.0, 1.0]
@@ -267,7 +265,7 @@ def _rated(fit: TableFit, column: str) -> list[dict[str, Any]]:
 
 def _logit_of(fit: TableFit, column: str) -> np.ndarray:
     """Return what a column adds to the logit of each row's propensity."""
-    model, features = fit.classifier, fit.pipeline[0].features_
+    model, features = fit.classifier, fit.features
     of_column = np.array([features[j].source == column for j in model.propensity_features_])
     places = model.propensity_features_[of_column]
     return np.asarray(fit.X_numeric[:, places] @ model.propensity_coef_[of_column])
@@ -275,7 +273,7 @@ def _logit_of(fit: TableFit, column: str) -> np.ndarray:
 
 def _settings(fit: TableFit, column: str, logit: np.ndarray) -> list[Setting]:
     """Return the levels of a category, or what a tenth of the rows lie below and above."""
-    cells, kind = fit.prepared.X[column], fit.pipeline[0].kinds_[column]
+    cells, kind = fit.prepared.X[column], fit.kinds[column]
     missing = cells.isna().to_numpy()
 
     def of(words: str, rows: np.ndarray) -> list[Setting]:
@@ -287,7 +285,7 @@ def _settings(fit: TableFit, column: str, logit: np.ndarray) -> list[Setting]:
         return settings
     if kind == "category":  # one per feature, and one for the level without a feature
         left = ~missing
-        for j, feature in enumerate(fit.pipeline[0].features_):
+        for j, feature in enumerate(fit.features):
             if feature.source == column:
                 rows = (fit.X_numeric[:, j] == 1) & ~missing
                 settings += of(feature.name.removeprefix(f"{column}="), rows)
@@ -307,7 +305,7 @@ def _settings(fit: TableFit, column: str, logit: np.ndarray) -> list[Setting]:
 
 
 def _first_feature(fit: TableFit, column: str) -> np.ndarray:
-    for j, one in enumerate(fit.pipeline[0].features_):
+    for j, one in enumerate(fit.features):
         if one.source == column and not one.indicates_missing:
             return np.asarray(fit.X_numeric[:, j])
     return np.zeros(len(fit.X_numeric))  # only whether the cell is missing is a feature

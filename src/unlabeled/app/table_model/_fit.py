@@ -19,12 +19,15 @@ from ...engine.rows import consecutive_slices
 from ..tables import (
     Batches,
     Differences,
+    Feature,
     Labels,
     Prepared,
     TableError,
     TableFeatures,
+    Topic,
     conformed_rows,
     table_pipeline,
+    topics_of,
 )
 from ._scored import Scored, rank_of
 
@@ -74,7 +77,28 @@ class TableFit:
     @property
     def feature_names(self) -> list[str]:
         """Names of the features that the classifier was fitted to."""
-        return [str(name) for name in self.pipeline[0].get_feature_names_out()]
+        return [one.name for one in self.features]
+
+    @property
+    def features(self) -> list[Feature]:
+        """The features, each with its name and the column that it was made of."""
+        return list(self.pipeline[0].features_)
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The kind of each column."""
+        return dict(self.pipeline[0].kinds_)
+
+    @property
+    def topics(self) -> dict[str, Topic]:
+        """Words that describe the features of columns of text."""
+        drawn = self.in_memory
+        return topics_of(self.pipeline[0], drawn.prepared.X, drawn.X_numeric)
+
+    @property
+    def as_fitted(self) -> tuple[Any, Any]:
+        """The rows and their labels, as the methods of the classifier take them."""
+        return self.X_numeric, self.labels.s
 
     @property
     def has_propensity(self) -> bool:
@@ -91,13 +115,10 @@ class TableFit:
     @cached_property
     def scored(self) -> Scored:
         """The rows of the table, each scored by a fit without it where there is one."""
-        held_out = self.held_out_score
+        held_out, (X, _) = self.held_out_score, self.as_fitted
         return Scored.of_blocks(
             self.classifier,
-            (
-                (self.X_numeric[rows], None if held_out is None else held_out[rows])
-                for rows in self.blocks()
-            ),
+            ((X[rows], None if held_out is None else held_out[rows]) for rows in self.blocks()),
         )
 
     def blocks(self) -> Iterator[slice]:
@@ -115,7 +136,7 @@ class TableFit:
 
         None if the classifier neither keeps such scores nor can compute them.
         """
-        return held_out_scores(self.classifier, self.X_numeric, self.labels.s)
+        return held_out_scores(self.classifier, *self.as_fitted)
 
     @cached_property
     def rank_among_unlabelled(self) -> np.ndarray:

@@ -124,11 +124,11 @@ class FitRecord:
 
 def record_of(
     fit: TableFit,
-    table: Table,
+    table: Table | None,
     *,
     method: str,
-    fingerprint: dict[str, Any],
     made: dict[str, Any],
+    fingerprint: dict[str, Any] | None = None,
     why: str | None = None,
     class_prior: float | None = None,
     diagnosis: Diagnosis | None = None,
@@ -141,14 +141,14 @@ def record_of(
     ----------
     fit : TableFit
         A table and the classifier fitted to it.
-    table : Table
-        The table as it was read.
+    table : Table or None
+        The table as it was read; None for rows that were given in Python.
     method : str
         Name of the method.
-    fingerprint : dict
-        ``sha256`` and ``bytes`` of the file.
     made : dict
         How the fit was made: command, time, seed, seconds.
+    fingerprint : dict, optional
+        ``sha256`` and ``bytes`` of the file.
     why : str, optional
         Why this method was chosen, if it was chosen by the labels.
     class_prior : float, optional
@@ -173,10 +173,12 @@ def record_of(
     return FitRecord(
         made={**made, "versions": versions},
         table={
-            "name": table.path.name,
+            "name": None if table is None else table.path.name,
             "rows": n_rows,
-            "columns": len(table.columns) - bool(labels.cases),
-            **fingerprint,
+            "columns": len(prepared.features)
+            if table is None
+            else len(table.columns) - bool(labels.cases),
+            **(fingerprint or {}),
         },
         label=labels.record() | {"sentence": str(labels)},
         checked=checked_record(fit.checked),
@@ -187,7 +189,7 @@ def record_of(
             "not_used": prepared.dropped,
             "id": prepared.id,
         },
-        remarks=[*table.remarks, *prepared.remarks],
+        remarks=[*(() if table is None else table.remarks), *prepared.remarks],
         method=_method(fit, method) | {"why": why},
         class_prior=prior,
         label_frequency=frequency,
@@ -246,7 +248,7 @@ def _method(fit: TableFit, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "class": type(model).__name__,
-        "rule": rule,
+        "rule": getattr(rule, "name", rule),
         "cut": cut,
         "members": [
             {
@@ -266,8 +268,8 @@ def _if_checked(fit: TableFit, seed: Any) -> dict[str, Any] | None:
     s = fit.in_memory.labels.s
     if np.sum(s == 0) <= _CHECKED_ROWS or fit.checked is not None:
         return None
-    X_numeric = fit.in_memory.X_numeric
-    audit = draw_audit(fit.classifier, X_numeric, s, size=_CHECKED_ROWS, random_state=seed)
+    rows = fit.in_memory.as_fitted
+    audit = draw_audit(fit.classifier, *rows, size=_CHECKED_ROWS, random_state=seed)
     lengths = audit.expected_lengths((_CHECKED_ROWS,))
     found = {
         str(name): float(longest)
@@ -373,7 +375,7 @@ def _prior_and_frequency(
     prior, frequency = float(model.class_prior_), float(model.label_frequency_)
     density = getattr(model, "class_prior_density_", None)
     if isinstance(model, JointLogistic):
-        rows = (fit.X_numeric, fit.labels.s)
+        rows = fit.as_fitted
         of_frequency = model.label_frequency_interval(*rows, level=level, **fit.of_checked)
         of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
     elif density is not None:
