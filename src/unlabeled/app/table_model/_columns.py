@@ -43,7 +43,7 @@ def coefficients_record(fit: TableFit, level: float) -> dict[str, Any]:
     intervals, how = _intervals(model, fit, level, slope)
     spread = fit.in_memory.X_numeric.std(axis=0)
     topics = fit.topics
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "feature": name,
             "column": source,

@@ -131,7 +131,7 @@ def given_fit(model: Any, X: Any, y: Any, *, checked: Any = None, groups: Any = 
     X_numeric = np.asarray(pd.DataFrame(last).apply(pd.to_numeric, errors="coerce"), float)
     names = names_or_numbers(_names_of(model, X, last), X_numeric.shape[1])
     labels = _labels(y, s, encoding, classifier)
-    first = model[0] if isinstance(model, Pipeline) else None
+    first: Any = model[0] if isinstance(model, Pipeline) else None
     of_table = isinstance(first, TableFeatures)
     columns = X if of_table else pd.DataFrame(X_numeric, columns=list(names))
     changed = isinstance(model, Pipeline) and len(model) > 1 and not of_table
@@ -167,7 +167,8 @@ def record_of_given(
     fit: GivenFit, X: Any, *, checks: bool = True, random_state: int | None = 0
 ) -> FitRecord:
     """Describe a model that was fitted in Python, as `record_of` describes the fit of a table."""
-    model, diagnosis, note = fit.classifier, None, "not run: checks=False"
+    model, diagnosis = fit.classifier, None
+    note: str | None = "not run: checks=False"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit has told
         if checks:
