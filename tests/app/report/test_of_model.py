@@ -39,7 +39,7 @@ MODELS = {
     "a forest": (PUThresholdClassifier(FOREST, "f1", random_state=0), FRAME),
     "a joint fit": (JointLogistic(), FRAME),
     "a naive fit": (NaiveLogistic(), DATA.X),
-    "labels that follow a column": (PropensityLogistic(["dose"]), FRAME),
+    "labels that follow a column": (PropensityLogistic(propensity_features=["dose"]), FRAME),
     "a given class prior": (PULogistic(class_prior=0.3), FRAME),
     "two samples": (PULogistic(sampling="two-sample"), FRAME),
     "a pipeline": (make_pipeline(StandardScaler(), PULogistic()), FRAME),
