@@ -68,7 +68,7 @@ test-install: $(VENV)/.ready ## build wheel and source, install and use the whee
 	@echo "== Building the distributions; using the wheel in empty environments (warnings are errors)"
 	@$(BIN)/python -m tests.install $(INSTALL_ARGS)
 
-lint: $(VENV)/.ready ## check style (ruff) and the types of the maths layers (mypy)
+lint: $(VENV)/.ready ## check style (ruff) and types (mypy)
 	@echo "== Checking style and types"
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .

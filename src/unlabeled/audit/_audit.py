@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from ..engine.files import write_whole
 from ..engine.parameters import check_level
 from ..engine.rows import chunks_of
+from ..engine.sampling import SamplingWord
 from ._design import Design, design_rows, size_of_rows
 from ._predictions import TablePredictions, judge
 from ._result import AuditResult, check_answers
@@ -39,7 +40,7 @@ def draw_audit(
     labelled_size: int = 0,
     threshold: float | None = None,
     random_state: Any = None,
-    sampling: str | None = None,
+    sampling: SamplingWord | None = None,
 ) -> Audit:
     """Draw rows for a person to check, so that the answers give numbers that hold.
 

@@ -28,7 +28,7 @@ from ..engine.rows import (
     fingerprint_rows,
     score_column,
 )
-from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord
 from ..scores import logit_given_unlabelled
 from ._table import HEADLINES
 
@@ -88,7 +88,7 @@ def judge(
     X: Any,
     y: Any,
     threshold: float | None = None,
-    sampling: str | None = None,
+    sampling: SamplingWord | None = None,
     held_out: Array | None = None,
 ) -> TablePredictions:
     """Let a classifier, or plain scores, say what they say about the rows of a table.
@@ -108,8 +108,8 @@ def judge(
                 f"`sampling` must be that of the classifier, {own!r}; got {sampling!r}. Leave it "
                 "out."
             )
-        sampling = Sampling.of(own or sampling or ONE_SAMPLE)
-        return _judge_classifier(model, X, y, sampling, held_out)
+        how = Sampling.of(own or sampling or ONE_SAMPLE)
+        return _judge_classifier(model, X, y, how, held_out)
     return _judge_scores(model, y, threshold, Sampling.of(sampling or ONE_SAMPLE))
 
 

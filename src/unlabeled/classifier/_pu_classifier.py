@@ -31,6 +31,7 @@ from ..engine.sampling import Sampling
 from ..metrics import f1_pu_score
 from ..scores import (
     Decision,
+    IntervalOf,
     PriorDensity,
     Scale,
     ScoredRows,
@@ -267,7 +268,7 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
             self.predict(X),
             positive_label=self.positive_class_,
             sample_weight=sample_weight,
-            sampling=Sampling.of_model(self),
+            sampling=Sampling.of_model(self).value,
         )
 
     @property
@@ -347,7 +348,7 @@ class DecidedClassifier(PUClassifier):
         sample_weight: Any = None,
         *,
         level: float = 0.95,
-        of: str = "table",
+        of: IntervalOf = "table",
     ) -> Interval:
         """Compute an interval of the share of positive rows, from the held-out scores.
 
@@ -387,7 +388,7 @@ class DecidedClassifier(PUClassifier):
         sample_weight: Any = None,
         *,
         level: float = 0.95,
-        of: str = "table",
+        of: IntervalOf = "table",
     ) -> Interval:
         """Compute an interval of the label frequency: the labelled share of the positive rows.
 

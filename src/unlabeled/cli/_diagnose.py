@@ -20,7 +20,7 @@ WORTH_FAILING = ("warning", "serious")
 _FOUND = 1
 
 
-class CheckName(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+class CheckName(click.Choice):
     """The name of a check, with a hyphen for the space, which also works."""
 
     def __init__(self) -> None:

@@ -326,8 +326,9 @@ def _advice(record: FitRecord, options: Options) -> list[str]:
 
     unreliable = "Marking positives that you find as labelled and fitting again is unreliable"
     check = _unused(options.out.with_name(f"{options.out.name}-check"))
-    names = (str(one) for one in (options.out, options.path, check))
-    command = audit_command(*names, record.label["unlabelled"])
+    command = audit_command(
+        str(options.out), str(options.path), str(check), record.label["unlabelled"]
+    )
     if command is None:
         return [f"{unreliable}."]
     return [f"{unreliable}; check rows that this command draws instead:", f"  {command}"]

@@ -43,7 +43,8 @@ def exit_codes() -> Iterator[None]:
             if not isinstance(error, InputError | OutputError):
                 raise
             ended = click.ClickException(str(error))
-            ended.exit_code = BAD_INPUT if isinstance(error, InputError) else BAD_OUTPUT
+            code = BAD_INPUT if isinstance(error, InputError) else BAD_OUTPUT
+            ended.exit_code = code  # type: ignore[misc]  # click declares it for the class
             raise ended from None
 
 

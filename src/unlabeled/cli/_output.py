@@ -142,7 +142,7 @@ class FitFolder(click.Path):
     """
 
     def convert(self, value: Any, *of: Any) -> Any:
-        place = super().convert(value, *of)
+        place: Any = super().convert(value, *of)
         for folder in (place, place.parent):
             if has_earlier_folder(folder):
                 _restore(folder)

@@ -225,7 +225,7 @@ _ONLY_COMPARED = {
 _BY_AN_OPTION = {PROPENSITY: "Name the columns that labelling follows: `--labelled-by COLUMN`."}
 
 
-class FittedMethod(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+class FittedMethod(click.Choice):
     """Choice of a method in `FITTED`; the error for others says what to use instead."""
 
     def __init__(self) -> None:

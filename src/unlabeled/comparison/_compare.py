@@ -24,7 +24,7 @@ from ..engine.rows import (
     validate_checked,
     validate_groups,
 )
-from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord
 from ._comparison import Comparison, check_order
 from ._judge import LABELS, RowCounts, Split, SplitResult, draw_splits, gather, judge_split
 
@@ -45,7 +45,7 @@ def compare_methods(
     progress: Callable[[int, int], None] | None = None,
     checked: Any = None,
     order: Sequence[str] | None = None,
-    sampling: str | None = None,
+    sampling: SamplingWord | None = None,
     groups: Any = None,
 ) -> Comparison:
     r"""Compare methods on held-out rows, by measures that need no known negatives.
@@ -173,7 +173,7 @@ def compare_methods(
     order = () if order is None else check_order(order, tuple(models))
     n_repeats, test_size = _check_numbers(n_repeats, test_size, most_rows)
     positive = _agreed(models, "positive_label", positive_label)
-    sampling = Sampling.of(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
+    how = Sampling.of(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
     rng, n_of_chunks = check_random_state(random_state), None
     most = DIAGNOSED_ROWS if most_rows is None else most_rows
     part = sample_chunks(X, y, most, rng, positive, checked=checked, groups=groups)
@@ -183,16 +183,16 @@ def compare_methods(
     s, _ = encode_labels(y, positive)
     check_consistent_length(X, s)
     n_rows, n_labelled = n_of_chunks or (len(s), int(s.sum()))
-    _check_prior(class_prior, 0.0 if sampling.is_two else n_labelled / n_rows)
+    _check_prior(class_prior, 0.0 if how.is_two else n_labelled / n_rows)
     number = validate_groups(groups, len(s))
     answers = validate_checked(checked, s)
-    whole = Rows(indexable(X), s, None, LABELS, checked=answers, groups=number, sampling=sampling)
+    whole = Rows(indexable(X), s, None, LABELS, checked=answers, groups=number, sampling=how)
     rows = whole.sample(most_rows, rng).rows
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.groups)
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
     return Comparison(
-        rows=_count_rows(n_rows, n_labelled, rows.s, splits, sampling),
+        rows=_count_rows(n_rows, n_labelled, rows.s, splits, how),
         test_size=test_size,
         order=tuple(order),
         given_class_prior=tuple(_has_class_prior(model) for model in models.values()),

@@ -411,7 +411,7 @@ def _check_power_of_link(power: Any) -> float:
 
 
 def _check_finite(value: Any, name: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
         raise ValueError(f"`{name}` must be a finite number; got {value!r}.")
 
 

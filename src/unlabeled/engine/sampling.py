@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from enum import StrEnum
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from .parameters import check_choice
 
-ONE_SAMPLE, TWO_SAMPLES = "one-sample", "two-sample"
-
+SamplingWord = Literal["one-sample", "two-sample"]
+ONE_SAMPLE, TWO_SAMPLES = get_args(SamplingWord)
 
 ROUNDING = 1e-9
 """So far rounding may put a class prior beyond its bound."""
@@ -31,7 +31,7 @@ class Sampling(StrEnum):
     @classmethod
     def of(cls, given: Any) -> Sampling:
         """Return a parameter `sampling`, checked."""
-        check_choice("sampling", given, (ONE_SAMPLE, TWO_SAMPLES))
+        check_choice("sampling", given, get_args(SamplingWord))
         return cls(given)
 
     @classmethod

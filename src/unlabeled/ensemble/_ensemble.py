@@ -18,6 +18,7 @@ from ..engine.estimators import reject_other_arguments, restore_on_failure
 from ..engine.linear_fits import Watch
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
+    Folds,
     Rows,
     Sample,
     chunk_by_chunk,
@@ -33,7 +34,7 @@ from ..engine.rows import (
     validate_new_rows,
     validate_rows,
 )
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..linear_model import report_light_labels
 from ..meta import part_to_fit
 from ..scores import (
@@ -271,11 +272,11 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         members: Any = None,
         grid: Any = None,
         class_prior: Any = None,
-        cv: Any = 5,
+        cv: Folds = 5,
         ridge: float = 30.0,
         most_rows: int = 50_000,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..engine.arrays import Array
 from ..engine.rows import MomentSums, Sample, pooled
+from ..engine.sampling import SamplingWord
 from ..engine.score_bins import ScoreCounter
 from ..meta import RoundRobinScorer, count_all, counter_around
 from ..scores import (
@@ -75,11 +76,12 @@ class CountedMembers:
         }
         return cls(members, found[len(chosen)], are_lines, moments)
 
-    def density(self, name: str, sampling: str) -> PriorDensity:
+    def density(self, name: str, sampling: SamplingWord) -> PriorDensity:
         """Return what a member says about the class prior."""
         rows, score = self.of_members[name], self.of_members[name].score
         of_label = not self.are_lines[name]
         if of_label:  # the part has calibrated the logits; all rows do so more precisely
+            assert rows.weight is not None
             score = fit_line(score, rows.s, rows.weight)(score)
         return class_prior_density(rows.s, score, rows.weight, of_label=of_label, sampling=sampling)
 

@@ -22,6 +22,7 @@ __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._estimates import COVARIANCES as COVARIANCES
+from ._estimates import CovarianceKind as CovarianceKind
 from ._estimates import covariance as covariance
 from ._interval import rate_interval as rate_interval
 from ._labelling_sensitivity import TIMES as TIMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy import linalg, stats
@@ -20,7 +20,8 @@ from ..engine.result_table import ResultTable, TextTable
 Array = np.ndarray[Any, np.dtype[Any]]
 Entries = Callable[[tuple[Array, ...], Array], tuple[Array, ...]]
 
-COVARIANCES = ("sandwich", "observed", "expected")
+CovarianceKind = Literal["sandwich", "observed", "expected"]
+COVARIANCES = get_args(CovarianceKind)
 """The kinds of covariance: White's sandwich, inverse observed and inverse expected information."""
 
 # Eigenvalues of the scaled information below this fraction of the largest count as 0.

@@ -16,7 +16,7 @@ from ..engine.arrays import to_host
 from ..engine.intervals import Interval
 from ..engine.parameters import check_level, check_positive, listed
 from ..engine.rows import encode_labels, encode_predictions, reject_chunks, validate_groups
-from ..engine.sampling import ONE_SAMPLE, Sampling, check_class_prior
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, check_class_prior
 from ..metrics import (
     METRICS,
     Metric,
@@ -42,7 +42,7 @@ def metric_interval(
     predicted: Any,
     *,
     class_prior: float | tuple[float, float] | Interval | PriorDensity | None = None,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
     groups: Any = None,

@@ -20,7 +20,7 @@ from ..engine.losses import RowLoss, softplus_and_sigmoid
 from ..engine.objective import Objective
 from ..engine.parameters import check_fraction, check_level, check_positive
 from ..engine.rows import weighted_mean
-from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabelled_prior
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -121,7 +121,7 @@ def prior_interval(
     total: float,
     correlation: float,
     *,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
 ) -> Interval:
     r"""Interval for :math:`\alpha = P(S=1)/c`.
 

@@ -27,6 +27,7 @@ from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_positive, listed
 from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import (
+    Folds,
     Rows,
     encode_labels,
     label_folds,
@@ -115,7 +116,7 @@ def label_importance(
     *,
     columns: Mapping[str, Sequence[Any]] | None = None,
     scoring: Any = None,
-    cv: Any = 5,
+    cv: Folds = 5,
     n_repeats: int = 5,
     sample_weight: Any = None,
     positive_label: Any = None,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine.parameters import check_fraction
 from ..engine.rows import Rows
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..thresholds import Cuts, count_above
 from ._base import estimator, frequency_of_share
 from ._out_of_fold import ScoreFrequencyEstimator
@@ -113,7 +113,7 @@ class BestBin(ScoreFrequencyEstimator):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         super().__init__(

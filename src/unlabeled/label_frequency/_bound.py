@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine.parameters import check_level
 from ..engine.rows import Rows
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..scores import binomial_bound, independent_weight
 from ..thresholds import count_above
 from ._base import estimator, frequency_of_share
@@ -114,7 +114,7 @@ class PriorBound(ScoreFrequencyEstimator):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         super().__init__(

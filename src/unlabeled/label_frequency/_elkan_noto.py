@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from ..engine.parameters import (
     check_stopping,
 )
 from ..engine.rows import Rows, weighted_quantile
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ._base import FoldsFrequencyEstimator, estimator
 from ._out_of_fold import NaiveFit, naive_scores
+
+Variant = Literal["e1", "e2", "e3"]
 
 
 @estimator(
@@ -113,7 +115,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
 
     def __init__(
         self,
-        variant: str = "e1",
+        variant: Variant = "e1",
         *,
         cv: Any = None,
         quantile: float = 1.0,
@@ -122,7 +124,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         self.variant = variant
@@ -152,7 +154,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
         return over_labelled / float(np.sum(weight * g))
 
     def _check_parameters(self) -> None:
-        check_choice("variant", self.variant, ("e1", "e2", "e3"))
+        check_choice("variant", self.variant, get_args(Variant))
         check_fraction("quantile", self.quantile)
         check_ridge(self.C)
         check_stopping(self.tol, self.max_iter)

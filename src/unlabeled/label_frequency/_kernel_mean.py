@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy import linalg, sparse
@@ -11,13 +11,15 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from ..engine.parameters import check_choice, check_positive
 from ..engine.rows import Rows, weighted_quantile
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ._base import (
     LabelFrequencyEstimator,
     estimator,
     frequency_of_share,
     scale_rows,
 )
+
+Variant = Literal["KM1", "KM2"]
 
 _LARGEST_SCALE = 8.0
 _SCALE_TOL = 0.02
@@ -126,12 +128,12 @@ class KernelMean(LabelFrequencyEstimator):
 
     def __init__(
         self,
-        variant: str = "KM2",
+        variant: Variant = "KM2",
         *,
         most_rows: int = 1000,
         n_components: int | None = 50,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         self.variant = variant
@@ -142,7 +144,7 @@ class KernelMean(LabelFrequencyEstimator):
         self.random_state = random_state
 
     def _check_parameters(self) -> None:
-        check_choice("variant", self.variant, ("KM1", "KM2"))
+        check_choice("variant", self.variant, get_args(Variant))
         check_positive("most_rows", self.most_rows, Integral, "a whole number of at least 1")
         if self.n_components is not None:
             allowed = "None or a whole number of at least 1"

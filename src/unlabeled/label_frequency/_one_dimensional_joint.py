@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ..codes import Message, warn
 from ..engine.parameters import check_choice
 from ..engine.rows import Rows
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..scores import fit_score_joint, mean_class_prior
 from ._base import estimator
 from ._out_of_fold import ScoreFrequencyEstimator
+
+Variant = Literal["mean", "mode"]
 
 
 @estimator(
@@ -109,14 +111,14 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
 
     def __init__(
         self,
-        variant: str = "mean",
+        variant: Variant = "mean",
         *,
         cv: Any = "auto",
         C: float = 0.1,
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -132,7 +134,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice("variant", self.variant, ("mean", "mode"))
+        check_choice("variant", self.variant, get_args(Variant))
 
     def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
         frequency = None

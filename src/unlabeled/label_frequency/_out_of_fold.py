@@ -11,7 +11,7 @@ import numpy as np
 from ..engine.linear_fits import LinearProblem, report_fit
 from ..engine.parameters import check_ridge, check_stopping
 from ..engine.rows import Rows, join_folds, label_folds, reject_one_kind
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ._base import FoldsFrequencyEstimator, scale_rows
 
 _MOST_FOLDS = 10
@@ -31,7 +31,7 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         self.cv = cv

@@ -6,7 +6,7 @@ import heapq
 import math
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from scipy import sparse
@@ -15,8 +15,10 @@ from sklearn.utils import check_random_state
 from ..engine.arrays import is_sparse
 from ..engine.parameters import check_choice, check_flag, check_fraction, check_positive
 from ..engine.rows import Rows, check_number_of_folds, is_number_of_folds, label_folds
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ._base import FoldsFrequencyEstimator, estimator
+
+Scale = Literal["minmax", "none"]
 
 _FIRST_GUESS = 0.5
 # Rows per block: they stay in the cache, and float32 counts stay exact.
@@ -114,12 +116,12 @@ class TIcE(FoldsFrequencyEstimator):
         *,
         cv: Any = 5,
         honest: bool = True,
-        scale: str = "minmax",
+        scale: Scale = "minmax",
         delta: float | None = None,
         max_splits: int = 500,
         n_iterations: int = 2,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         self.cv = cv
@@ -172,7 +174,7 @@ class TIcE(FoldsFrequencyEstimator):
         return folds[unit_of]
 
     def _check_parameters(self) -> None:
-        check_choice("scale", self.scale, ("minmax", "none"))
+        check_choice("scale", self.scale, get_args(Scale))
         check_flag("honest", self.honest)
         check_fraction("delta", self.delta, none_allowed=True)
         for name in ("max_splits", "n_iterations"):
@@ -202,7 +204,7 @@ class SparseCodes:
 Codes = np.ndarray | SparseCodes
 
 
-def scale_features(X: Any, scale: Literal["minmax", "none"] = "minmax") -> Codes:
+def scale_features(X: Any, scale: Scale = "minmax") -> Codes:
     """Codes of the columns cut at .25, .5 and .75: 0 below .25, up to 3 from .75 on.
 
     "minmax" first maps every column of `X` onto [0, 1] and drops constant columns;
@@ -223,7 +225,7 @@ def scale_features(X: Any, scale: Literal["minmax", "none"] = "minmax") -> Codes
     return codes
 
 
-def _sparse_codes(X: Any, scale: str) -> SparseCodes:
+def _sparse_codes(X: Any, scale: Scale) -> SparseCodes:
     low, width = np.zeros(X.shape[1], dtype=X.dtype), np.ones(X.shape[1], dtype=X.dtype)
     if scale == "minmax":
         low, high = (end.toarray().ravel() for end in (X.min(axis=0), X.max(axis=0)))

@@ -193,8 +193,8 @@ class LinearPUClassifier(PUClassifier):
         of_scores = (mean, of_labelled, spread)
         return (*sizes, *of_scores) if np.all(np.isfinite(of_scores)) else sizes
 
-    @property
-    def threshold_(self) -> float:
+    @property  # `coef_` and `intercept_` say it
+    def threshold_(self) -> float:  # type: ignore[override]
         """Rows whose `positive_score` lies above it are predicted positive."""
         check_is_fitted(self, "intercept_")
         return 0.0 - self._sign * float(self.intercept_[0])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from ..engine.arrays import on_device_of
+from ..engine.arrays import is_sparse, on_device_of
 from ..engine.linear_fits import RidgePath, RidgePoint
 from ..engine.losses import KnownFrequencyLoss
 from ..engine.objective import spread_of_columns
@@ -90,8 +90,7 @@ class ComparableFeatures:
         """
         scaling = Scaling.of(rows) if scaling is None else scaling
         # Far from 0 dense columns would lose precision; zeros of sparse ones must stay zeros.
-        is_sparse = sparse.issparse(rows.X)
-        center = np.zeros_like(scaling.center) if is_sparse else scaling.center
+        center = np.zeros_like(scaling.center) if is_sparse(rows.X) else scaling.center
         X = divided(rows.X, scaling.scale, center)
         rotation = None
         if X.shape[0] < X.shape[1] and X.shape[0] <= _MOST_ROWS_TO_ROTATE:
@@ -127,8 +126,8 @@ class RowSpace:
     def of(cls, X: Any) -> RowSpace:
         """Rotate by the eigenvectors of the inner products of the centred rows."""
         mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-        products = X @ X.T
-        products = products.toarray() if sparse.issparse(products) else np.asarray(products)
+        products: Any = X @ X.T
+        products = products.toarray() if is_sparse(products) else np.asarray(products)
         products = products.astype(np.float64)
         products -= products.mean(axis=0)
         products -= products.mean(axis=1, keepdims=True)
@@ -146,7 +145,7 @@ class RowSpace:
 
 def divided(X: Any, scale: np.ndarray, center: np.ndarray | float = 0.0) -> Any:
     """Divide every column by its scale; if X is dense, subtract its centre first."""
-    if not sparse.issparse(X):
+    if not is_sparse(X):
         return (X - on_device_of(X, np.asarray(center))) / on_device_of(X, scale)
     # Only the values are copied; the positions of the nonzeros are shared.
     data = X.data / scale.astype(X.dtype)[X.indices]

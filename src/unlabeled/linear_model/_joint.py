@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy.special import logit
@@ -24,7 +24,7 @@ from ..engine.losses import KnownFrequencyLoss, ProductLoss
 from ..engine.objective import CONSTANT, Objective, linear_score
 from ..engine.parameters import check_choice, check_defaults, check_flag, check_fraction
 from ..engine.rows import Rows, plus
-from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord
 from ..inference import (
     Estimates,
     Interval,
@@ -44,6 +44,8 @@ from ._joint_fit import (
 )
 from ._likelihood import CheckedRowsClassifier, Optimum, interval_facts, penalised_objective
 from ._published import fit_published_cycle, fit_published_gradient
+
+Solver = Literal["lbfgs", "mm", "em"]
 
 
 class JointLogistic(CheckedRowsClassifier):
@@ -180,7 +182,7 @@ class JointLogistic(CheckedRowsClassifier):
         self,
         label_frequency: float | None = None,
         *,
-        solver: str = "lbfgs",
+        solver: Solver = "lbfgs",
         settings: str = "converged",
         inner: str = "exact",
         accelerate: bool = True,
@@ -189,7 +191,7 @@ class JointLogistic(CheckedRowsClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         verbose: int = 0,
     ) -> None:
         self.label_frequency = label_frequency
@@ -207,7 +209,7 @@ class JointLogistic(CheckedRowsClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice("solver", self.solver, ("lbfgs", "mm", "em"))
+        check_choice("solver", self.solver, get_args(Solver))
         check_choice("settings", self.settings, ("converged", "published"))
         check_choice("inner", self.inner, ("exact", "published"))
         check_flag("accelerate", self.accelerate)

@@ -16,7 +16,7 @@ from ..engine.objective import Design, Objective, feature_design
 from ..engine.parameters import check_choice
 from ..engine.rows import Rows, names_or_numbers, rows_passed_again, validate_checked
 from ..engine.sampling import Sampling
-from ..inference import COVARIANCES, Estimates, Interval, Summary, covariance
+from ..inference import COVARIANCES, CovarianceKind, Estimates, Interval, Summary, covariance
 from ._base import LinearPUClassifier
 
 # How far means of the score may be from those of the fit: in standard deviations of the score,
@@ -79,7 +79,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         y: Any,
         sample_weight: Any = None,
         *,
-        kind: str = "sandwich",
+        kind: CovarianceKind = "sandwich",
         checked: Any = None,
     ) -> Estimates:
         """Compute the estimates and their covariance.
@@ -116,7 +116,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         y: Any,
         sample_weight: Any = None,
         *,
-        kind: str = "sandwich",
+        kind: CovarianceKind = "sandwich",
         level: float = 0.95,
         checked: Any = None,
     ) -> Summary:

@@ -12,7 +12,7 @@ from ..engine.linear_fits import LinearFit, LinearProblem, Watch, report_fit
 from ..engine.losses import LogisticLoss
 from ..engine.objective import linear_score
 from ..engine.rows import Rows
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..inference import Estimates
 from ..scores import fit_score_joint
 from ..thresholds import (
@@ -40,7 +40,7 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         verbose: int = 0,
     ) -> None:
         self.C = C

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy import sparse
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
 from ..codes import Message, warn
+from ..engine.arrays import is_sparse
 from ..engine.linear_fits import Watch, report_early_stop
 from ..engine.losses import (
     KnownPropensityLoss,
@@ -24,6 +24,7 @@ from ..engine.losses import (
 from ..engine.objective import Design, Objective, linear_score
 from ..engine.parameters import check_choice, check_defaults, check_positive
 from ..engine.rows import (
+    Folds,
     Rows,
     chunk_by_chunk,
     names_or_numbers,
@@ -53,6 +54,8 @@ from ._propensity_fit import (
 )
 from ._pu_logistic import HeldOut, Knowledge, PULogistic, reject_impossible_prior
 from ._published import fit_sar_em
+
+Solver = Literal["lbfgs", "em"]
 
 SAR_EM = "sar-em"
 # Inverse strength of the ridge on the slopes of named features, shared by all of them: the
@@ -213,6 +216,7 @@ class PropensityLogistic(PULogistic):
     """
 
     direction, sampling = "joint", ONE_SAMPLE
+    swap_ratio_: float | None
 
     _takes_rows_anywhere = False
     _can_go_by_passes = False
@@ -223,11 +227,11 @@ class PropensityLogistic(PULogistic):
         *,
         propensity_features: Any = None,
         class_prior: Any = None,
-        C: float | str = "auto",
+        C: float | Literal["auto"] = "auto",
         propensity_C: float | str = "auto",
-        solver: str = "lbfgs",
+        solver: Solver = "lbfgs",
         settings: str = "converged",
-        cv: Any = "auto",
+        cv: Folds | Literal["auto", "loo"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
@@ -251,7 +255,7 @@ class PropensityLogistic(PULogistic):
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a pickled model; `sampling` belongs to the class."""
         super().__setstate__(state)
-        vars(self).pop("sampling", None)
+        self.__dict__.pop("sampling", None)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -261,7 +265,7 @@ class PropensityLogistic(PULogistic):
                 raise ValueError(
                     "`propensity_C` must be 'auto' or a finite number; got inf. Use a large one."
                 )
-        check_choice("solver", self.solver, ("lbfgs", "em"))
+        check_choice("solver", self.solver, get_args(Solver))
         check_choice("settings", self.settings, ("converged", SAR_EM))
         if self.settings == SAR_EM:
             own = ("rule", "class_prior", "C", "propensity_C", "solver", "cv")
@@ -355,6 +359,7 @@ class PropensityLogistic(PULogistic):
         if named is None and double.propensity_C == 0:
             self._keep_no_propensity(self.propensity_scores_)
             direction, known = super()._with_knowledge(rows, features, direction, given, watch)
+            assert known.prior is not None
             self._keep_level(rows, known.prior.value)
             if given is None:
                 average = self._averaged(rows, direction.point.score, np.zeros(len(rows.s)), 1.0)
@@ -455,8 +460,8 @@ class PropensityLogistic(PULogistic):
         """Warn if nobody is labelled at one of the two values of a named feature."""
         known = rows.known_positive > 0
         for column in named:
-            values = rows.X[:, [column]]
-            values = values.toarray() if sparse.issparse(values) else np.asarray(values)
+            values: Any = rows.X[:, [column]]
+            values = values.toarray() if is_sparse(values) else np.asarray(values)
             found = np.unique(values[:, 0])
             if len(found) != 2:
                 continue
@@ -548,7 +553,7 @@ class PropensityLogistic(PULogistic):
     def _positions(self, feature: Any) -> Sequence[int]:
         n_features, names = self.n_features_in_, self._feature_names
         if isinstance(feature, Integral) and not isinstance(feature, bool):
-            if 0 <= feature < n_features:
+            if 0 <= int(feature) < n_features:
                 return [int(feature)]
             raise ValueError(
                 f"`propensity_features` must hold names, or positions from 0 to {n_features - 1}; "
@@ -605,7 +610,9 @@ class PropensityLogistic(PULogistic):
         names = names_or_numbers(self._feature_names, self.n_features_in_)
         used = [names[column] for column in self.propensity_features_]
         shown = ", ".join(used[:5]) + (", ..." if len(used) > 5 else "")
-        follows = (("labelling follows", shown or "nothing: it is taken as given at random"),)
+        follows: tuple[tuple[str, str], ...] = (
+            ("labelling follows", shown or "nothing: it is taken as given at random"),
+        )
         if used:
             follows += (
                 ("caution", "the propensity below is the optimum; propensity_coef_ is averaged"),

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from scipy.special import logit
 
+from ..engine.arrays import is_sparse
 from ..engine.linear_fits import (
     LinearFit,
     LinearProblem,
@@ -139,8 +139,8 @@ class DoubleProblem:
             mean = mean if features.rotation is None else np.zeros(n_rotated)
             return cls(comparable, posterior, own, mean, tol, max_iter, solver, stage)
         chosen = list(columns)
-        part = divided(rows.X[:, chosen], features.scale[chosen], features.center[chosen])
-        part = part.toarray() if sparse.issparse(part) else part
+        part: Any = divided(rows.X[:, chosen], features.scale[chosen], features.center[chosen])
+        part = part.toarray() if is_sparse(part) else part
         both = replace(comparable, X=np.column_stack([comparable.X, part]))
         places = tuple(range(n_rotated, n_rotated + len(chosen)))
         posterior, own = Design(True, True, tuple(range(n_rotated))), Design(True, True, places)
@@ -303,9 +303,10 @@ def check_swap(problem: DoubleProblem, fit: DoubleFit) -> tuple[DoubleFit, float
         elif other.fit.result.value < fit.fit.result.value:
             kept = other
         swapped.append(fit if kept is other else other)
-    if problem.propensity.columns is None:
+    mirror = problem.swapped(kept)
+    if problem.propensity.columns is None and mirror is not None:
         # A different ridge on each part can hide that the labels like both as much.
-        mirrored = problem.at(kept, problem.swapped(kept))
+        mirrored = problem.at(kept, mirror)
         swapped += [mirrored] * _differ(kept, mirrored)
     if not swapped:
         return kept, None
@@ -352,7 +353,7 @@ class _EmStep:
         self, k: int, target: np.ndarray, chance: np.ndarray | None, theta: np.ndarray
     ) -> np.ndarray:
         whole = self.problem.objective
-        weight, ridge = whole.weight, whole.ridge[whole.parts[k]]
+        weight, ridge = whole.weight, np.asarray(whole.ridge)[whole.parts[k]]
         if chance is not None:
             weight = chance if weight is None else weight * chance
             # The mean is over fewer rows, and the penalty stays the same part of their sum.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from numbers import Real
-from typing import Any, NamedTuple, Never, Self
+from typing import Any, Literal, NamedTuple, Never, Self, get_args
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -18,6 +18,7 @@ from ..engine.estimators import reject_other_arguments
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
 from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
 from ..engine.rows import (
+    Folds,
     LabelEncoding,
     Rows,
     fingerprint_rows,
@@ -31,7 +32,7 @@ from ..engine.rows import (
     validate_weight,
     weighted_mean,
 )
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..inference import Estimates
 from ..scores import (
     CheckedScore,
@@ -54,6 +55,8 @@ from ._direction import (
 )
 from ._likelihood import CheckedRowsClassifier, interval_facts
 from ._many_rows import MOST_FEATURES, LeftOutScore, fit_all, subset_of
+
+DirectionWord = Literal["joint", "naive"]
 
 FEW_LABELLED = 10
 """With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
@@ -117,7 +120,7 @@ class HeldOut(NamedTuple):
 def reject_impossible_prior(class_prior: float, rows: Rows) -> None:
     """Raise if a given class prior contradicts the answers of checked rows."""
     low = weighted_mean(rows.known_positive, rows.weight)
-    high = 1 - weighted_mean((rows.checked == 0).astype(np.float64), rows.weight)
+    high = 1 - weighted_mean(np.asarray(rows.checked == 0).astype(np.float64), rows.weight)
     if not low * (1 - _ROUNDING) <= class_prior <= high * (1 + _ROUNDING):
         low, high, class_prior = map(rows.population_prior, (low, high, class_prior))
         raise ValueError(
@@ -344,13 +347,13 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         rule: str | Rule = "f1",
         *,
         class_prior: Any = None,
-        C: float | str = "auto",
-        direction: str = "joint",
-        cv: Any = "auto",
+        C: float | Literal["auto"] = "auto",
+        direction: DirectionWord = "joint",
+        cv: Folds | Literal["auto", "loo"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -374,7 +377,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
                     "`C` must be 'auto' or a finite number; got inf. Use EnhancedLogistic or "
                     "JointLogistic to fit without a ridge."
                 )
-        check_choice("direction", self.direction, ("joint", "naive"))
+        check_choice("direction", self.direction, get_args(DirectionWord))
         check_stopping(self.tol, self.max_iter)
         check_seed(self.random_state)
 
@@ -652,7 +655,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             frequencies = Frequencies.of(rows.labelled_share / priors, density.probability)
         return found.averaged(frequency, frequencies, names, sign, kind)
 
-    @available_if(_has_rows_elsewhere)
+    @available_if(_has_rows_elsewhere)  # type: ignore[untyped-decorator]
     def left_out_score(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
         """Score rows of the fit as if each had been left out of it.
 

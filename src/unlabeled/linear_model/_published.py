@@ -14,7 +14,7 @@ from scipy import optimize, sparse
 from scipy.special import logit
 from sklearn.linear_model import LogisticRegression
 
-from ..engine.arrays import Array
+from ..engine.arrays import Array, is_sparse
 from ..engine.linear_fits import LinearProblem, watched_as_given
 from ..engine.losses import LogisticLoss, RowDerivatives
 from ..engine.objective import FEATURES, Objective, WhitenedObjective
@@ -203,8 +203,9 @@ def fit_sar_em(rows: Rows, columns: np.ndarray) -> SarEmFit:
     y = posterior.predict_proba(X)[:, 1]
     propensity = _liblinear(own, s, weight * (s + (1 - s) * y))
     e = propensity.predict_proba(own)[:, 1]
-    unlabelled, values, history = s == 0, [], []
-    doubled = sparse.vstack([X, X]).tocsr() if sparse.issparse(X) else np.concatenate([X, X])
+    unlabelled, values = s == 0, []
+    history: list[np.ndarray] = []
+    doubled: Any = sparse.vstack([X, X]).tocsr() if is_sparse(X) else np.concatenate([X, X])
     classes = np.repeat([1.0, 0.0], len(s))
     converged = False
     for n_iter in range(1, _SAR_EM_MOST + 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -23,11 +23,13 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import Objective
 from ..engine.parameters import check_choice, check_fraction, check_square_matrix
 from ..engine.rows import Rows
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..label_frequency import ElkanNoto
 from ..scores import fit_nested
 from ._base import LinearPUClassifier, reject_impossible_frequency
 from ._published import ClippedLogisticLoss, published_weighted_risk
+
+Weighting = Literal["risk", "posterior"]
 
 
 def expected_classes(naive_predictor: np.ndarray, s: np.ndarray, c: float) -> np.ndarray:
@@ -157,13 +159,13 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
         self,
         label_frequency: Any = None,
         *,
-        weighting: str = "risk",
+        weighting: Weighting = "risk",
         C: float = np.inf,
         fit_intercept: bool = True,
         tol: float = 1e-4,
         max_iter: int = 1000,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         verbose: int = 0,
     ) -> None:
         self.label_frequency = label_frequency
@@ -178,7 +180,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice("weighting", self.weighting, ("risk", "posterior"))
+        check_choice("weighting", self.weighting, get_args(Weighting))
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         self.label_frequency_ = self._resolve_frequency(rows, watch)
@@ -192,7 +194,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
 
     def _resolve_frequency(self, rows: Rows, watch: Watch) -> float:
         """Return c as given, or fit the estimator of it."""
-        given = ElkanNoto() if self.label_frequency is None else self.label_frequency
+        given: Any = ElkanNoto() if self.label_frequency is None else self.label_frequency
         if hasattr(given, "fit"):
             self.label_frequency_estimator_ = fit_nested(given, rows, "label_frequency", watch)
             return float(self.label_frequency_estimator_.label_frequency_)
@@ -202,7 +204,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
                 f"ElkanNoto(); got {given!r}."
             )
         check_fraction("label_frequency", given)
-        reject_impossible_frequency(given, rows)
+        reject_impossible_frequency(float(given), rows)
         return float(given)
 
     def _fit_risk(self, rows: Rows, problem: LinearProblem, watch: Watch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone, is_classifier
@@ -35,6 +35,7 @@ from ..engine.estimators import (
 from ..engine.linear_fits import Watch
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
+    Folds,
     Rows,
     Sample,
     chunk_by_chunk,
@@ -47,7 +48,7 @@ from ..engine.rows import (
     reject_without_folds,
     rows_as_given,
 )
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..linear_model import report_light_labels
 from ..scores import (
     Decision,
@@ -264,9 +265,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         rule: str | Rule = "f1",
         *,
         class_prior: Any = None,
-        cv: Any = 5,
+        cv: Folds | Literal["loo", "oob", "prefit", "train"] = 5,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
         n_jobs: int | None = None,
         most_rows: int = _MOST_ROWS,

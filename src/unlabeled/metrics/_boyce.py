@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy.stats import rankdata
 
 from ..engine.parameters import check_choice
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ._metric import metric
 from ._score_steps import Numbers, OrderedRows, ScoreSteps
 
-QUANTILES, SCORES = "quantile", "score"
+Windows = Literal["quantile", "score"]
+QUANTILES, SCORES = get_args(Windows)
 _FEWEST = 3
 # Ratios that agree to so many places differ by rounding: they are tied.
 _PLACES = 9
@@ -24,7 +25,7 @@ _EMPTY = 1e-12
 def _of_resamples(
     steps: ScoreSteps,
     prior: None,
-    windows: str = QUANTILES,
+    windows: Windows = QUANTILES,
     width: float = 0.1,
     n_windows: int = 101,
 ) -> Numbers:
@@ -37,10 +38,10 @@ def boyce_index_score(
     y: Any,
     score: Any,
     *,
-    windows: str = QUANTILES,
+    windows: Windows = QUANTILES,
     width: float = 0.1,
     n_windows: int = 101,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -141,7 +142,7 @@ def boyce_index_score(
 
 def check_windows(windows: Any, width: Any, n_windows: Any) -> None:
     """Reject windows that do not fit into the scores."""
-    check_choice("windows", windows, (QUANTILES, SCORES))
+    check_choice("windows", windows, get_args(Windows))
     if isinstance(width, bool) or not isinstance(width, Real) or not 0 < float(width) < 1:
         raise ValueError(f"`width` must be a number strictly between 0 and 1; got {width!r}.")
     if (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import rates
-from ..engine.sampling import ONE_SAMPLE
+from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ._metric import METRICS, metric
 from ._sample_rates import corrected_rates
 
@@ -16,7 +16,7 @@ def corrected_precision_score(
     y_pred: Any,
     *,
     class_prior: float,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -84,7 +84,7 @@ def corrected_f1_score(
     y_pred: Any,
     *,
     class_prior: float,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -136,7 +136,7 @@ def corrected_fowlkes_mallows_score(
     y_pred: Any,
     *,
     class_prior: float,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -190,7 +190,7 @@ def corrected_accuracy_score(
     y_pred: Any,
     *,
     class_prior: float,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -238,7 +238,7 @@ def corrected_balanced_accuracy_score(
     y_pred: Any,
     *,
     class_prior: float,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -293,7 +293,7 @@ def corrected_mcc_score(
     y_pred: Any,
     *,
     class_prior: float,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -345,7 +345,7 @@ def proxy_accuracy_score(
     y_pred: Any,
     *,
     class_prior: float,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:

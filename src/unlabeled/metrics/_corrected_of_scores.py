@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import rates
-from ..engine.sampling import ONE_SAMPLE, ROUNDING, check_class_prior
+from ..engine.sampling import ONE_SAMPLE, ROUNDING, SamplingWord, check_class_prior
 from ._metric import metric
 from ._sample_rates import warn_of_contradiction, warn_of_prior
 from ._score_steps import OrderedRows, ScoreSteps
@@ -44,7 +44,7 @@ def corrected_auc_score(
     score: Any,
     *,
     class_prior: float,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -133,7 +133,7 @@ def corrected_average_precision_score(
     score: Any,
     *,
     class_prior: float,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -217,7 +217,7 @@ def corrected_precision_at_k_score(
     *,
     k: float,
     class_prior: float,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import rates
-from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES
+from ..engine.sampling import ONE_SAMPLE, TWO_SAMPLES, SamplingWord
 from ._metric import metric
 from ._sample_rates import sample_rates
 from ._score_steps import OrderedRows
@@ -16,7 +16,7 @@ def f1_pu_score(
     y: Any,
     y_pred: Any,
     *,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -120,7 +120,7 @@ def lift_score(
     y: Any,
     y_pred: Any,
     *,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -163,7 +163,7 @@ def predicted_share(
     y: Any,
     y_pred: Any,
     *,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     positive_label: Any = None,
     sample_weight: Any = None,
 ) -> float:

@@ -21,7 +21,7 @@ from ..engine.rows import (
     reject_bad_weight,
     validate_weight,
 )
-from ..engine.sampling import ONE_SAMPLE, ROUNDING, Sampling, check_class_prior
+from ..engine.sampling import ONE_SAMPLE, ROUNDING, Sampling, SamplingWord, check_class_prior
 from ..rates import largest_class_prior
 
 
@@ -30,7 +30,7 @@ def sample_rates(
     y_pred: Any,
     positive_label: Any = None,
     sample_weight: Any = None,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
 ) -> tuple[float, float]:
     """Return weighted recall r among labelled rows and share q among the population's rows."""
     how = Sampling.of(sampling)
@@ -57,7 +57,7 @@ def corrected_rates(
     class_prior: Any,
     positive_label: Any,
     sample_weight: Any,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
 ) -> tuple[float, float, float]:
     """Return recall, share and the validated class prior; PU112 if they contradict each other."""
     prior = check_class_prior(class_prior, sampling)

@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.metrics import make_scorer
 
 from ..engine.estimators import fitted_model, positive_class_of
-from ..engine.sampling import ONE_SAMPLE, Sampling, check_class_prior
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, check_class_prior
 from ._label_only import f1_pu_score
 from ._metric import METRICS, Metric, metric_of
 
@@ -18,7 +18,7 @@ def make_pu_scorer(
     *,
     positive_label: Any = None,
     class_prior: float | None = None,
-    sampling: str | None = None,
+    sampling: SamplingWord | None = None,
     **options: Any,
 ) -> Any:
     """Turn a PU metric into a scorer for scikit-learn's model selection.

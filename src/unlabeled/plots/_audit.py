@@ -171,14 +171,14 @@ class AuditDisplay(LineDisplay):
         (self.line_,) = ax.plot(share, columns["estimate"], **changed_look(look, line_kwargs))
         values = [lower.min(), upper.max()]
         if self.judged is not None:
-            values += self._draw_judged(ax)
+            values += self._draw_judged(ax, self.judged)
         ax.set(xlabel="Share of rows selected", ylabel=name, xlim=(-0.02, 1.02))
         bottom, top = min(0.0, *values), max(1.0, *values)
         legend_above(ax, bottom - 0.02 * (top - bottom), top + 0.03 * (top - bottom))
 
-    def _draw_judged(self, ax: Any) -> list[float]:
+    def _draw_judged(self, ax: Any, judged: Interval) -> list[float]:
         """Mark the judged cut and the claim; return the values drawn."""
-        judged, share = self.judged, self.judged_share
+        share = self.judged_share
         ends = [[judged.estimate - judged.lower], [judged.upper - judged.estimate]]
         words = f"The cut that was judged: {judged.lower:.2f} to {judged.upper:.2f}"
         ax.axvline(share, color=GREY, lw=0.8, ls=":", ymax=0.7)

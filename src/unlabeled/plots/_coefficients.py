@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from ..engine.estimators import fitted_model, positive_class_of, rows_of_last_step
 from ..engine.parameters import check_flag
 from ..engine.rows import reject_chunks
-from ..inference import Estimates
+from ..inference import CovarianceKind, Estimates
 from ._display import BLUE, RankedDisplay, sign_towards
 
 _NOT_SLOPES = ("intercept", "logit c")
@@ -84,7 +84,7 @@ class CoefficientDisplay(RankedDisplay):
         sample_weight: Any = None,
         *,
         level: float = 0.95,
-        kind: str = "sandwich",
+        kind: CovarianceKind = "sandwich",
         standardised: bool = False,
         sort: bool = True,
         top: int | None = 20,

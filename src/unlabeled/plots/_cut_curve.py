@@ -12,7 +12,7 @@ from .. import rates
 from ..engine.estimators import fitted_model
 from ..engine.parameters import check_fraction
 from ..engine.rows import encode_labels, score_column
-from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord
 from ..thresholds import (
     ChosenCut,
     Cuts,
@@ -189,7 +189,7 @@ class CutCurveDisplay(LineDisplay):
         score: Any,
         *,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         threshold: float | None = None,
         class_prior: float | None = None,
         rules: Iterable[str | Rule] | None = None,

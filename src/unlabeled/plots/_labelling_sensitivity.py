@@ -127,8 +127,8 @@ class LabellingSensitivityDisplay(Display):
         -------
         display : LabellingSensitivityDisplay
         """
-        one = isinstance(sensitivities, LabellingSensitivity)
-        given = [sensitivities] if one else sensitivities
+        is_one = isinstance(sensitivities, LabellingSensitivity)
+        given: Any = [sensitivities] if is_one else sensitivities
         if not given or not all(isinstance(each, LabellingSensitivity) for each in given):
             raise ValueError(
                 "`sensitivities` must be what `inference.labelling_sensitivity` returns, for at "

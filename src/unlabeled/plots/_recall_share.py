@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics import auc
 
 from ..engine.rows import encode_labels, score_column
-from ..engine.sampling import ONE_SAMPLE, Sampling
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord
 from ..thresholds import Cuts, count_above
 from ._display import GREY, LINES, SMALL, Display, legend, scored_rows
 
@@ -138,7 +138,7 @@ class RecallShareDisplay(Display):
         *,
         marked: Mapping[str, float] | None = None,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         f1_pu_lines: bool = True,
         ax: Any = None,
         plot: bool = True,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ..engine.estimators import fitted_model
 from ..engine.parameters import check_choice, check_fraction, check_positive
 from ..engine.rows import encode_labels, score_column
-from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabelled_prior
 from ._display import (
     BLACK,
     BLUE,
@@ -25,7 +25,8 @@ from ._display import (
 )
 
 # Labels of the axis.
-_RESPONSES = {
+ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
+_RESPONSES: dict[ResponseMethod, str] = {
     "auto": "Score",
     "decision_function": "Score",
     "predict_proba": "Posterior",
@@ -115,7 +116,7 @@ class ScoreDistributionDisplay(Display):
         X: Any,
         y: Any,
         *,
-        response_method: str = "auto",
+        response_method: ResponseMethod = "auto",
         n_bins: int = 30,
         class_prior: float | None = None,
         positive_label: Any = None,
@@ -151,7 +152,7 @@ class ScoreDistributionDisplay(Display):
         -------
         display : ScoreDistributionDisplay
         """
-        check_choice("response_method", response_method, tuple(_RESPONSES))
+        check_choice("response_method", response_method, get_args(ResponseMethod))
         s, score, cut, positive, how = scored_rows(estimator, X, y, positive_label)
         marked: float | None = cut
         _reject_no_decision_function(estimator, response_method)
@@ -163,7 +164,7 @@ class ScoreDistributionDisplay(Display):
             score,
             n_bins=n_bins,
             class_prior=known_fraction("class_prior", class_prior, estimator),
-            sampling=how,
+            sampling=how.value,
             threshold=marked,
             plot=False,
         )
@@ -180,7 +181,7 @@ class ScoreDistributionDisplay(Display):
         class_prior: float | None = None,
         threshold: float | None = None,
         positive_label: Any = None,
-        sampling: str = ONE_SAMPLE,
+        sampling: SamplingWord = ONE_SAMPLE,
         ax: Any = None,
         plot: bool = True,
     ) -> ScoreDistributionDisplay:

@@ -156,7 +156,7 @@ def _for_rows(estimator: Any, rows: Rows) -> Any:
 def _check_found(estimator: Any, parameter: str, labelled_share: float) -> None:
     name = type(estimator).__name__
     found = getattr(estimator, f"{parameter}_", None)
-    if not isinstance(found, Real) or not labelled_share * (1 - _ROUNDING) <= found <= 1:
+    if not isinstance(found, Real) or not labelled_share * (1 - _ROUNDING) <= float(found) <= 1:
         what = f"{name} did not set it" if found is None else f"{name} set it to {found!r}"
         raise ValueError(
             f"`{parameter}` must be a number, or an estimator such as ElkanNoto() whose fit sets "

@@ -107,7 +107,7 @@ class ScoredRows:
     @classmethod
     def of(cls, rows: Rows, score: Array) -> ScoredRows:
         """Put a score beside rows in memory; rows without one are left out."""
-        columns = (rows.s, rows.weight, rows.groups, rows.checked)
+        columns: Any = (rows.s, rows.weight, rows.groups, rows.checked)
         there = np.isfinite(score)
         if not there.all():
             score = score[there]
@@ -145,7 +145,7 @@ class ScoredRows:
             scale.logits(self.score),
             self.weight,
             of_label=scale.label_line is not None,
-            sampling=self.sampling,
+            sampling=self.sampling.value,
             groups=self.groups,
         )
 
@@ -238,8 +238,9 @@ class Decision:
         cuts = observed if recall is None else recall(posterior)
         if is_smoothed:
             # With answers the expected classes of the rows are all that recall is taken from.
-            has_answers = scored.checked is not None and expected is not None
-            classes, worth = (expected, np.inf) if has_answers else (posterior, WORTH_OF_A_MODEL)
+            classes, worth = posterior, WORTH_OF_A_MODEL
+            if scored.checked is not None and expected is not None:
+                classes, worth = expected, np.inf
             labelled = scored.s == 1
             cuts = shrink_recall(
                 cuts, scored.score, classes, scored.weight, worth, labelled=labelled

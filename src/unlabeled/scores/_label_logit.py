@@ -107,8 +107,8 @@ class _PenalisedLine:
         )
         along = curvature * self.z
         gradient = np.array([slope.sum(), slope @ self.z]) + self.precision * away
-        hessian = [[curvature.sum(), along.sum()], [along.sum(), along @ self.z]]
-        hessian = np.array(hessian) + np.diag(self.precision)
+        of_rows = [[curvature.sum(), along.sum()], [along.sum(), along @ self.z]]
+        hessian = np.array(of_rows) + np.diag(self.precision)
         return float(value / total), gradient / total, hessian / total
 
 

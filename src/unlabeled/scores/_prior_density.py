@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from scipy.special import betaincinv, logit, logsumexp, ndtr, ndtri
@@ -17,11 +17,13 @@ from scipy.special import betaincinv, logit, logsumexp, ndtr, ndtri
 from ..engine.intervals import Interval
 from ..engine.parameters import check_choice, check_level
 from ..engine.rows import labelled_scores, validate_groups
-from ..engine.sampling import ONE_SAMPLE, Sampling, unlabelled_prior
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabelled_prior
 from ..thresholds import Cuts, count_above
 from ._if_unlabelled import given_unlabelled
 from ._label_logit import bounded_logit, independent_weight
 from ._score_model import ScoreProfile
+
+IntervalOf = Literal["table", "population"]
 
 # Links sigmoid^nu and 1 - (1 - sigmoid)^nu, with log(nu) normal around 0.
 _POWERS = (0.4, 0.65, 1.7, 2.8)
@@ -100,7 +102,7 @@ class PriorDensity:
         """The mean, which is the estimate."""
         return float(self.class_prior @ self.probability)
 
-    def interval(self, level: float = 0.95, of: str = "table") -> Interval:
+    def interval(self, level: float = 0.95, of: IntervalOf = "table") -> Interval:
         """Return the central interval, lowered to the smallest share that the labels allow.
 
         Parameters
@@ -117,7 +119,7 @@ class PriorDensity:
             Around the mean.
         """
         check_level(level)
-        check_choice("of", of, ("table", "population"))
+        check_choice("of", of, get_args(IntervalOf))
         density = self if of == "table" else self._of_population()
         lower, upper = density._quantiles(np.array([0.5 - level / 2, 0.5 + level / 2]))
         far = float(ndtri(0.5 + level / 2))
@@ -186,7 +188,7 @@ def class_prior_density(
     *,
     of_label: bool = False,
     by_frequency: float = 0.5,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
     groups: Any = None,
 ) -> PriorDensity:
     r"""Compute what the labels along one held-out score say about the share of positive rows.
@@ -367,7 +369,7 @@ def _mixed_profile(profiles: list[np.ndarray], weights: np.ndarray) -> np.ndarra
     share = np.unique(np.concatenate([one[0] for one, _ in known]))
     # Below its first share and above its last one a profile is not known to be likely.
     below = [
-        np.interp(share, *one, left=np.inf, right=np.inf) + np.log(weights.max() / weight)
+        np.interp(share, one[0], one[1], left=np.inf, right=np.inf) + np.log(weights.max() / weight)
         for one, weight in known
     ]
     return np.stack([share, np.min(below, axis=0)])

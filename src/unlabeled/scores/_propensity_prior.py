@@ -334,8 +334,8 @@ class _Cells:
         hessian = (first * (of_cell * loss.hessian[0])) @ first.T + cross + cross.T
         hessian += (second * (of_cell * loss.hessian[2])) @ second.T
         hessian[1, 1] += first[1] @ of_first
-        value, prior_gradient, curvature = self.log_prior(z[None, :])
-        value = float(of_cell @ loss.value) - float(value[0])
+        log_prior, prior_gradient, curvature = self.log_prior(z[None, :])
+        value = float(of_cell @ loss.value) - float(log_prior[0])
         gradient = self._searched(gradient - prior_gradient[0])
         hessian = self._searched(hessian - np.diag(curvature[0]))
         return value / self.total, gradient / self.total, hessian / self.total

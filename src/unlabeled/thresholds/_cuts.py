@@ -10,7 +10,13 @@ import numpy as np
 from ..codes import Message, warn
 from ..engine.arrays import Array
 from ..engine.rows import encode_labels, score_column, validate_weight
-from ..engine.sampling import ONE_SAMPLE, Sampling, check_class_prior, unlabelled_prior
+from ..engine.sampling import (
+    ONE_SAMPLE,
+    Sampling,
+    SamplingWord,
+    check_class_prior,
+    unlabelled_prior,
+)
 from ._rules import Rule, enough_rows, get_rule
 
 # Values of a rule within this fraction of the largest may differ only by rounding.
@@ -85,7 +91,7 @@ def scan_cuts(
     sample_weight: Any = None,
     *,
     positive_label: Any = None,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
 ) -> Cuts:
     """Count labelled and all rows above every distinct score.
 

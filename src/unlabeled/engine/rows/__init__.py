@@ -47,6 +47,7 @@ from ._dask import (
 from ._encoding import LabelEncoding, distinct, encode_labels, encode_predictions, is_missing
 from ._fingerprint import RowsFingerprint, fingerprint_rows
 from ._folds import (
+    Folds,
     check_number_of_folds,
     is_number_of_folds,
     join_folds,
@@ -81,6 +82,7 @@ __all__ = [
     "Chunked",
     "Chunks",
     "CopyCounts",
+    "Folds",
     "LabelEncoding",
     "MomentSums",
     "Rows",

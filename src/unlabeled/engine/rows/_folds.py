@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from numbers import Integral
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
@@ -14,6 +14,19 @@ from ..arrays import is_dask
 from ._rows import Rows
 
 Split = tuple[np.ndarray, np.ndarray]
+
+
+class Splitter(Protocol):
+    """What scikit-learn's splitters have."""
+
+    def split(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the row numbers of each split."""
+
+    def get_n_splits(self, *args: Any, **kwargs: Any) -> Any:
+        """Return how many splits there are; a word has no such method."""
+
+
+Folds = int | Splitter | Iterable[tuple[Any, Any]]
 
 
 def label_folds(

@@ -23,7 +23,7 @@ from ..arrays import (
     with_distinct_entries,
 )
 from ..parameters import check_positive
-from ..sampling import ONE_SAMPLE, Sampling
+from ..sampling import ONE_SAMPLE, Sampling, SamplingWord
 from ._blocks import as_type
 from ._cells import BadCells, find_bad_cells, reject_bad_cells, reject_bad_chunks
 from ._columns import (
@@ -261,7 +261,7 @@ def rows_as_given(
     y: Any,
     sample_weight: Any = None,
     positive_label: Any = None,
-    sampling: str = ONE_SAMPLE,
+    sampling: SamplingWord = ONE_SAMPLE,
 ) -> Rows:
     """Return Dask rows in chunks with labels and weights checked, and blocks of X as they are.
 
