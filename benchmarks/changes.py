@@ -11,7 +11,7 @@ import click
 import numpy as np
 import pandas as pd
 
-from reproduction.outcome import check_records, summarise, with_error
+from reproduction.outcome import check_records, summarize, with_error
 from reproduction.studies import read_records
 
 CELL = ["study", "dataset", "mechanism", "n", "c", "method", "setting", "measure"]
@@ -64,7 +64,7 @@ def changed_verdicts(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 @click.argument("new", type=_FOLDER)
 def main(old: Path, new: Path) -> None:
     """Print what changed from the folder OLD to the folder NEW."""
-    means = [summarise(check_records(read_records(folder))) for folder in (old, new)]
+    means = [summarize(check_records(read_records(folder))) for folder in (old, new)]
     claims = [pd.read_csv(folder / "tables" / "claims.csv") for folder in (old, new)]
     changes = changed_means(*means)
     compared = len(_in_both(*means))

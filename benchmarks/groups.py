@@ -24,7 +24,7 @@ METHODS = {"PULogistic": 100, "forest": 100, "PUEnsemble": 4}
 
 POPULATIONS = {
     "one class and one label": "All rows of a person have one class and one label.",
-    "one class": "All rows of a person have one class; each row is labelled by itself.",
+    "one class": "All rows of a person have one class; each row is labeled by itself.",
     "alike": "Only the features of a person are alike; each row has its own class and label.",
 }
 PERSONS, ROWS, NEW = 300, 10, 4000
@@ -131,7 +131,7 @@ Rows in groups, measured
         "together, and the likelihood is divided by a design effect "
         "(:func:`~unlabeled.label_frequency.class_prior_density`). Both are compared with "
         f"{NEW} new persons. Of the variance of each feature {ALIKE:.0%} is the person's. The "
-        f"share of positives is {CLASS_PRIOR:g}, and {FREQUENCY:g} of them are labelled. "
+        f"share of positives is {CLASS_PRIOR:g}, and {FREQUENCY:g} of them are labeled. "
         "A program made the page from records; no number was typed."
     )
 }
@@ -141,7 +141,7 @@ Rows in groups, measured
         "``holds``: how often the 95 % interval of the share of positives holds the truth of the "
         "table. ``label AUC``: left-out minus new persons, the mean over tables. ``recall``: the "
         "recall that the classifier says for its cut, minus that of new positives. The forest is a "
-        "``PUThresholdClassifier`` over 50 extremely randomised trees, with five folds."
+        "``PUThresholdClassifier`` over 50 extremely randomized trees, with five folds."
     )
 }
 """

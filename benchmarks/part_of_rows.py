@@ -79,7 +79,7 @@ def measure(table: str, frequency: float, part: int, repeat: int) -> dict[str, f
     return {
         "rows": n,
         "searched": model.n_rows_searched_,
-        "labelled": int(s.sum()),
+        "labeled": int(s.sum()),
         "f1": float(f1_score(y[n:], predicted)),
         "balanced_accuracy": float(balanced_accuracy_score(y[n:], predicted)),
         "C": model.C_,
@@ -161,10 +161,10 @@ Choosing on a part, measured
         "in it on a part of the rows, and fits, scores and cuts on all of them "
         "(:doc:`/scale`). Here the part has a given size, and each fit is compared with the one "
         "that chose on all rows of the same table, by F1 and balanced accuracy on other rows, "
-        "whose classes are known. An eighth of the part is labelled, if there are so many labelled "
+        "whose classes are known. An eighth of the part is labeled, if there are so many labeled "
         "rows. The tables are those of the nine sets that have at least twice as many rows, and "
         f"{len(TABLES)} generated ones: {', '.join(TABLES)}. Of their positives "
-        f"{', '.join(f'{one:g}' for one in FREQUENCIES)} are labelled, {REPEATS} times each. "
+        f"{', '.join(f'{one:g}' for one in FREQUENCIES)} are labeled, {REPEATS} times each. "
         "A program made the page from records; no number was typed."
     )
 }

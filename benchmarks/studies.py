@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from . import groups, label_frequency_study, part_of_rows, verdict_study
 from .audit import coverage as audit_coverage
-from .audit import cut, refit, relabelled, scar
+from .audit import cut, refit, relabeled, scar
 from .audit.page import write_page as write_audit
 from .calibration.page import write_page as write_calibration
 from .calibration.summary import RECORDS as CALIBRATION
-from .checks import few_labelled, inverted
+from .checks import few_labeled, inverted
 from .checks import measure as checks
 from .checks.page import write_page as write_checks
 from .count import nine_sets as count_sets
@@ -41,7 +41,7 @@ _ALL = (
             cut.RECORDS,
             refit.RECORDS,
             scar.RECORDS,
-            relabelled.RECORDS,
+            relabeled.RECORDS,
         ),
         write_audit,
     ),
@@ -56,7 +56,7 @@ _ALL = (
         "check_rates",
         "how often each check fires on labels at random",
         "ten minutes",
-        (checks.RECORDS, inverted.RECORDS, few_labelled.RECORDS),
+        (checks.RECORDS, inverted.RECORDS, few_labeled.RECORDS),
         write_checks,
     ),
     Study(

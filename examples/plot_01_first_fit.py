@@ -2,16 +2,16 @@
 A first fit
 ===========
 
-Hide most labels of a data set whose classes we know, fit a naive and two positive-unlabelled
+Hide most labels of a data set whose classes we know, fit a naive and two positive-unlabeled
 classifiers to the rest, and see where each of them cuts.
 """
 
 # %%
 # The data
 # --------
-# Scikit-learn's breast-cancer data: thirty measurements of 569 tumours, "benign" the positive
-# class. Each benign tumour keeps its label with probability 0.3, whatever its measurements are
-# (:func:`~unlabeled.datasets.hide_labels`). Every other row, benign or malignant, is unlabelled.
+# Scikit-learn's breast-cancer data: thirty measurements of 569 tumors, "benign" the positive
+# class. Each benign tumor keeps its label with probability 0.3, whatever its measurements are
+# (:func:`~unlabeled.datasets.hide_labels`). Every other row, benign or malignant, is unlabeled.
 # Half of the rows are held out for the end.
 
 import matplotlib.pyplot as plt
@@ -27,14 +27,14 @@ from unlabeled.thresholds import scan_cuts
 X, y_true = load_breast_cancer(return_X_y=True)
 s = hide_labels(y_true, c=0.3, random_state=1)
 X, X_new, s, s_new, y_true, y_new = train_test_split(X, s, y_true, test_size=0.5, random_state=0)
-print(f"{len(s)} rows to fit, {y_true.sum()} of them positive, {s.sum()} of these labelled")
+print(f"{len(s)} rows to fit, {y_true.sum()} of them positive, {s.sum()} of these labeled")
 
 # %%
 # Two fits
 # --------
 # ``fit`` takes the features and the labels, under scikit-learn's names; ``y_true`` is never shown
-# to a classifier. :class:`~unlabeled.NaiveLogistic` is a logistic regression of labelled against
-# unlabelled rows. :class:`~unlabeled.EnhancedLogistic` is the same fit with another cut.
+# to a classifier. :class:`~unlabeled.NaiveLogistic` is a logistic regression of labeled against
+# unlabeled rows. :class:`~unlabeled.EnhancedLogistic` is the same fit with another cut.
 
 naive = NaiveLogistic(C=1).fit(X, s)
 enhanced = EnhancedLogistic(C=1).fit(X, s)
@@ -52,15 +52,15 @@ report("EnhancedLogistic", enhanced)
 print(f"In truth {y_new.sum()} are positive.")
 
 # %%
-# The naive classifier looks for rows that are more likely *labelled* than not, and there are hardly
+# The naive classifier looks for rows that are more likely *labeled* than not, and there are hardly
 # any: only three in ten positives have a label. We can compute F1 with the hidden classes only
 # because we hid them ourselves.
 #
 # Where they cut
 # --------------
-# Both give every row the same score, up to a constant; the picture shows it. Labelled rows score
-# high, and so do many unlabelled ones, because they are positive too. F1_PU is the squared recall
-# of the labelled rows over the share of rows predicted positive. It needs no negative example, and
+# Both give every row the same score, up to a constant; the picture shows it. Labeled rows score
+# high, and so do many unlabeled ones, because they are positive too. F1_PU is the squared recall
+# of the labeled rows over the share of rows predicted positive. It needs no negative example, and
 # the enhanced classifier cuts where it is largest. :func:`~unlabeled.thresholds.scan_cuts` counts
 # the rows above every cut.
 
@@ -70,15 +70,15 @@ middle = np.median(score)
 
 fig, (rows, curve) = plt.subplots(2, 1, figsize=(7, 6), sharex=True, layout="constrained")
 groups = {
-    "labelled (positive)": (s == 1, "#0072B2"),
-    "unlabelled, in truth positive": ((s == 0) & (y_true == 1), "#56B4E9"),
-    "unlabelled, in truth negative": (y_true == 0, "#D55E00"),
+    "labeled (positive)": (s == 1, "#0072B2"),
+    "unlabeled, in truth positive": ((s == 0) & (y_true == 1), "#56B4E9"),
+    "unlabeled, in truth negative": (y_true == 0, "#D55E00"),
 }
 rows.hist(
     [score[mask] - middle for mask, _ in groups.values()],
     bins=40,
     stacked=True,
-    color=[colour for _, colour in groups.values()],
+    color=[color for _, color in groups.values()],
     label=list(groups),
 )
 rows.set(ylabel="rows")
@@ -104,6 +104,6 @@ print(f"ridge C = {chosen.C_:.2g}, class prior {chosen.class_prior_:.2f}")
 print(f"true share of positives {y_true.mean():.2f}, share of labels {s.mean():.2f}")
 
 # %%
-# It also estimates how many rows are positive, labelled or not; example 4 is about how far to trust
+# It also estimates how many rows are positive, labeled or not; example 4 is about how far to trust
 # that number. The next example is a realistic table, with categories and gaps. There we look at the
 # truth only after the answer.

@@ -54,10 +54,10 @@ print(f"tested positive: {s.sum()}, a share of {s.mean():.1%}")
 print(f"called ill among the others: {naive.predict(X)[s == 0].sum()}")
 
 # %%
-# It has learnt who has a positive test. Read as an answer about illness, it claims that nearly all
+# It has learned who has a positive test. Read as an answer about illness, it claims that nearly all
 # ill patients are known already.
 #
-# The answer for positive and unlabelled rows
+# The answer for positive and unlabeled rows
 # -------------------------------------------
 # The same pipeline with :class:`~unlabeled.PULogistic`. It estimates how many are ill in total. For
 # this it uses the share of positive tests, which levels off where all patients seem to be ill.
@@ -109,5 +109,5 @@ plt.show()
 # the chance of a positive test. One of nine is a false alarm: we left BMI blank at random.
 
 joint = table_pipeline(JointLogistic()).fit(X, s)
-CoefficientDisplay.from_estimator(joint, X, s, standardised=True)
+CoefficientDisplay.from_estimator(joint, X, s, standardized=True)
 plt.show()

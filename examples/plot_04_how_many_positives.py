@@ -9,7 +9,7 @@ three data sets that differ in what the labels can show.
 # %%
 # Three data sets
 # ---------------
-# In all of them two in five positives are labelled, at random. They differ in the probability of
+# In all of them two in five positives are labeled, at random. They differ in the probability of
 # the class along the score t. In the first it goes from 0 to 1 quickly: some rows are surely
 # positive. In the second the classes overlap everywhere. In the third it levels off at 0.6: even
 # among the rows that look most positive, four in ten are negative.
@@ -46,8 +46,8 @@ data = {name: draw(posterior) for name, posterior in posteriors.items()}
 # ----------------
 # The first three assume that the posterior is *logistic*, and take the label frequency c from the
 # shape of P(S=1|x). The next three look for a region in which *all rows are positive*, and estimate
-# too many positives if there is none. The last one assumes that every positive is recognisable. The
-# class prior is the share of labelled rows, divided by c.
+# too many positives if there is none. The last one assumes that every positive is recognizable. The
+# class prior is the share of labeled rows, divided by c.
 
 estimators = [
     JointLogistic(),
@@ -64,7 +64,7 @@ for ax, (title, (X, y_true, s)) in zip(axes, data.items(), strict=True):
     priors = [estimator.fit(X, s).class_prior_ for estimator in estimators]
     ax.plot(priors, names, "o", color="#0072B2", label="estimated")
     ax.axvline(y_true.mean(), color="black", ls="--", label="in truth")
-    ax.axvspan(0, s.mean(), color="#DDDDDD", label="labelled")
+    ax.axvspan(0, s.mean(), color="#DDDDDD", label="labeled")
     ax.set(title=title, xlabel="class prior", xlim=(0, 0.7))
 axes[0].invert_yaxis()
 handles, labels = axes[2].get_legend_handles_labels()
@@ -93,7 +93,7 @@ for ax, name in zip(axes, ("apart", "overlapping"), strict=True):
 plt.show()
 
 # %%
-# If classes overlap, twice as many positives, labelled half as often, give almost the same labels.
+# If classes overlap, twice as many positives, labeled half as often, give almost the same labels.
 # The estimate alone does not show this.
 #
 # :func:`~unlabeled.inference.bootstrap` gives intervals for any estimator. They cover chance, not
@@ -106,7 +106,7 @@ print(f"ElkanNoto: {resampled.lower:.2f} to {resampled.upper:.2f}, true {y_true.
 # %%
 # Is the posterior right?
 # -----------------------
-# Among rows with posterior y(x) a share c·y(x) is labelled. So the labelled share, divided by c,
+# Among rows with posterior y(x) a share c·y(x) is labeled. So the labeled share, divided by c,
 # should be y(x). :class:`~unlabeled.plots.ReliabilityDisplay` compares the two. Squares are the
 # hidden truth.
 

@@ -53,7 +53,7 @@ plt.show()
 # %%
 # The second line of the output matters. Any P(S=1|x) can be written as c times *some* posterior, so
 # SCAR alone cannot be rejected. :func:`~unlabeled.diagnostics.scar_test` tests SCAR together with a
-# logistic posterior: JOINT, in which labelling is constant, against a model in which it also
+# logistic posterior: JOINT, in which labeling is constant, against a model in which it also
 # depends on the features. A small p-value means that one of the two does not hold; a large one
 # proves neither.
 #
@@ -70,10 +70,10 @@ for name, rows in (("keen", keen), ("other", ~keen)):
 # %%
 # What to do
 # ----------
-# Ask how rows came to be labelled. Here the answer is simple: within a clinic labels *are* at
+# Ask how rows came to be labeled. Here the answer is simple: within a clinic labels *are* at
 # random, so we can fit each clinic separately. The price is fewer labels per fit, and wider
 # intervals. (Dropping the column would work only because the two clinics have similar patients. If
-# those of the keen clinic were older, too many labelled patients would be old.)
+# those of the keen clinic were older, too many labeled patients would be old.)
 
 features = ["age", "marker"]
 within = {

@@ -3,14 +3,14 @@ Any model with a PU threshold
 =============================
 
 If classes are not linear, a forest, boosting or a kernel may rank rows better than a logistic
-regression. Each learns which rows are labelled, but lacks a cut for the class.
+regression. Each learns which rows are labeled, but lacks a cut for the class.
 """
 
 # %%
 # The data
 # --------
 # Handwritten digits: threes and eights are positive, about one row in five. Half of them are
-# labelled. Half of the rows are held out for the end.
+# labeled. Half of the rows are held out for the end.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -33,7 +33,7 @@ X, X_new, s, s_new, y_true, y_new = train_test_split(X, s, y_true, test_size=0.5
 # %%
 # A forest, without and with a cut
 # --------------------------------
-# :class:`~unlabeled.PUThresholdClassifier` fits any classifier to labelled against unlabelled rows
+# :class:`~unlabeled.PUThresholdClassifier` fits any classifier to labeled against unlabeled rows
 # and cuts its score by a rule of :mod:`unlabeled.thresholds`. A forest scores its training rows far
 # too high, so the cut is chosen on held-out scores: out of bag here, out of fold by default.
 
@@ -95,7 +95,7 @@ ax.legend()
 plt.show()
 
 # %%
-# What labels prefer is also better in truth, with some noise: a fold has few labelled rows. The
+# What labels prefer is also better in truth, with some noise: a fold has few labeled rows. The
 # folds of the chosen pair:
 
 folds = cross_val_score(search.best_estimator_, X, s, scoring=f1_pu_scorer, cv=5)

@@ -104,8 +104,8 @@ weight = model[-1].coef_[0] * deviation
 largest = np.argsort(weight)[[*range(10), *range(-10, 0)]]
 
 fig, ax = plt.subplots(figsize=(7, 5.5), layout="constrained")
-colours = np.where(weight[largest] > 0, "#0072B2", "#D55E00")
-ax.barh(names[largest], weight[largest], color=colours)
+colors = np.where(weight[largest] > 0, "#0072B2", "#D55E00")
+ax.barh(names[largest], weight[largest], color=colors)
 ax.axvline(0, color="black", lw=0.8)
 ax.set(xlabel="coefficient per standard deviation (blue: for a report)")
 plt.show()

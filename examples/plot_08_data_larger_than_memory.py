@@ -11,7 +11,7 @@ a file or Dask chunks are enough. We fit to both, and measure the memory of a fi
 # ------
 # Half a million rows of fifty columns in single precision, written block by block to a folder that
 # is deleted in the end. It has only 100 MB, so that this page builds quickly; nothing below depends
-# on the size. About one row in five is positive, and half of the positives are labelled.
+# on the size. About one row in five is positive, and half of the positives are labeled.
 
 import tempfile
 import tracemalloc
@@ -41,7 +41,7 @@ for start in range(0, n, block):
 del written, rows
 s = (y_true & (rng.random(n) < 0.5)).astype(np.int8)
 size = path.stat().st_size / 1e6
-print(f"{size:.0f} MB, {y_true.mean():.1%} of the rows positive, {s.mean():.1%} labelled")
+print(f"{size:.0f} MB, {y_true.mean():.1%} of the rows positive, {s.mean():.1%} labeled")
 
 # %%
 # Three ways to the same coefficients

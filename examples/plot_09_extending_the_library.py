@@ -36,7 +36,7 @@ s = hide_labels(fraud, c=0.5, random_state=0)
 # Examining a claim costs 60, and a fraud found saves 300. The staff can examine one claim in ten;
 # beyond that each claim costs 200. No rule of the library includes overtime. A
 # :class:`~unlabeled.thresholds.Rule` is a function of recall r, share q and class prior at every
-# cut, which is maximised. It has a name, and states whether it needs the prior and where it cuts.
+# cut, which is maximized. It has a name, and states whether it needs the prior and where it cuts.
 
 
 def gain(r, q, prior):
@@ -53,7 +53,7 @@ for name, model in fits.items():
     print(f"in truth gains {earned:.1f} per claim")
 
 # %%
-# A model keeps the curve on which its cut was chosen, so we can draw what the rule maximised.
+# A model keeps the curve on which its cut was chosen, so we can draw what the rule maximized.
 
 cuts = fits["overtime"].cuts_
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
@@ -69,17 +69,17 @@ plt.show()
 # %%
 # An estimator of the label frequency
 # -----------------------------------
-# If some leaf of a tree contains only positives, the share labelled in it is c. A subclass of
+# If some leaf of a tree contains only positives, the share labeled in it is c. A subclass of
 # :class:`~unlabeled.label_frequency.LabelFrequencyEstimator` writes ``_estimate``, which gets
 # validated rows and returns c. It inherits ``fit``, label values, bounds and ``class_prior_``.
 
 
 class PurestLeaf(LabelFrequencyEstimator):
-    """Label frequency as the largest share labelled in a leaf of a decision tree."""
+    """Label frequency as the largest share labeled in a leaf of a decision tree."""
 
-    def __init__(self, smallest=0.05, positive_label=None):
+    def __init__(self, smallest=0.05, pos_label=None):
         self.smallest = smallest
-        self.positive_label = positive_label
+        self.pos_label = pos_label
 
     def _estimate(self, rows):
         leaves = DecisionTreeClassifier(min_weight_fraction_leaf=self.smallest, random_state=0)

@@ -2,9 +2,9 @@
 A hundred checked rows
 ======================
 
-Here the clearest positives are labelled first. Nothing in the labels shows that, and the number of
+Here the clearest positives are labeled first. Nothing in the labels shows that, and the number of
 positives comes out far too low. We draw a hundred rows, find out what they are, and get numbers
-that hold whatever the labelling, and a better cut.
+that hold whatever the labeling, and a better cut.
 """
 
 # %%
@@ -43,7 +43,7 @@ print(f"in truth {ill.sum()}")
 # %%
 # Draw rows and check them
 # ------------------------
-# :func:`~unlabeled.audit.draw_audit` draws unlabelled rows from all ranges of the score, at random
+# :func:`~unlabeled.audit.draw_audit` draws unlabeled rows from all ranges of the score, at random
 # within each range. Somebody then examines these patients. Here the hidden truth stands for the
 # examination. The person who examines must not know the scores.
 
@@ -62,7 +62,7 @@ print(result)
 
 # %%
 # The intervals use nothing but the draw, which we made ourselves, and the answers. They do not
-# assume anything about the labelling or the model. A better model only makes them shorter.
+# assume anything about the labeling or the model. A better model only makes them shorter.
 #
 # Every cut
 # ---------
@@ -95,10 +95,10 @@ share = [ill[group == k].mean() for k in range(10)]
 fig, ax = plt.subplots(figsize=(6, 4.4), layout="constrained")
 ax.plot([0, 1], [0, 1], color="#555555", lw=1, ls="--")
 looks = {"labels alone": ("s--", "#D55E00"), "with the answers": ("o-", "#0072B2")}
-for (name, (look, colour)), one in zip(looks.items(), (model, better), strict=True):
+for (name, (look, color)), one in zip(looks.items(), (model, better), strict=True):
     probability = one.predict_proba(X)[:, 1]
     mean = [probability[group == k].mean() for k in range(10)]
-    ax.plot(mean, share, look, color=colour, label=name)
+    ax.plot(mean, share, look, color=color, label=name)
     selected = one.predict(X) == 1
     recall, precision = selected[ill == 1].mean(), ill[selected].mean()
     f1 = 2 / (1 / recall + 1 / precision)

@@ -10,7 +10,7 @@ trees and boosting, and the labels alone decide how much each counts.
 # The data
 # --------
 # Positives have both features high or both low. A third feature shifts the odds, and a fourth is
-# noise. Four positives in ten are labelled.
+# noise. Four positives in ten are labeled.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -62,12 +62,12 @@ for name, weight in ensemble.member_weights_.items():
 # %%
 # Rows that were fitted to
 # ------------------------
-# Trees remember their rows. So an unlabelled positive that was in the fit scores too low.
+# Trees remember their rows. So an unlabeled positive that was in the fit scores too low.
 # ``held_out_posterior_`` has the probabilities by models that did not see the row.
 
 hidden = (s == 0) & (y_true == 1)
 seen = ensemble.predict_proba(X)[hidden, 1].mean()
-print(f"mean probability of unlabelled positives: {seen:.2f} by the model that has seen them,")
+print(f"mean probability of unlabeled positives: {seen:.2f} by the model that has seen them,")
 print(f"{ensemble.held_out_posterior_[hidden].mean():.2f} by models that have not")
 
 # %%

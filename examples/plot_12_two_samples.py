@@ -31,7 +31,7 @@ print(f"Share of positives in the survey: {truth.mean():.3f}")
 # %%
 # Stacked by hand, and told
 # -------------------------
-# Stack the files and call the register labelled. Without a word about it, the share of positives is
+# Stack the files and call the register labeled. Without a word about it, the share of positives is
 # that of the stack, and the cut selects far too many people of the survey.
 # ``sampling="two-sample"`` is all it takes.
 

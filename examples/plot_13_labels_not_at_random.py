@@ -41,7 +41,7 @@ fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
 left.plot(age[order], chance[order], color="black", label="truth")
 left.plot(age[order], told.propensity(data.X)[order], label="told that it follows age")
 left.axhline(at_random.label_frequency_, ls="--", color="C1", label="taken as at random")
-left.set(xlabel="age, standardised", ylabel="chance of the ill to be diagnosed", ylim=(0, 1))
+left.set(xlabel="age, standardized", ylabel="chance of the ill to be diagnosed", ylim=(0, 1))
 left.legend()
 
 quarter = np.digitize(age, np.quantile(age, [0.25, 0.5, 0.75]))

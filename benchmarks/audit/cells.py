@@ -1,4 +1,4 @@
-"""The cells of the audit's studies: ten data sets, each labelled by five mechanisms."""
+"""The cells of the audit's studies: ten data sets, each labeled by five mechanisms."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Cell:
     dataset, mechanism : str
         One of `DATASETS`; a key of `MECHANISMS`.
     X : ndarray of shape (n, p)
-        Standardised features.
+        Standardized features.
     y_true, s : ndarray of shape (n,), int
         The class, and the observed label.
     propensity : ndarray of shape (n,)
@@ -96,7 +96,7 @@ def draw_cells(repeat: int = 0) -> Iterator[Cell]:
 
 @cache
 def _rows(dataset: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return standardised features and classes."""
+    """Return standardized features and classes."""
     if dataset == RARE:
         return _rare()
     loaded = load_uci(dataset)

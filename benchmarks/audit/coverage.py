@@ -32,12 +32,12 @@ DRAWS = 2000
 
 TABLES = {
     "plain": "as it is",
-    "shuffled": "scores shuffled among the unlabelled rows",
-    "reversed": "scores reversed among the unlabelled rows",
-    "rarer": "three of four unlabelled positives made negative",
+    "shuffled": "scores shuffled among the unlabeled rows",
+    "reversed": "scores reversed among the unlabeled rows",
+    "rarer": "three of four unlabeled positives made negative",
     "missing": "three of ten negative answers missing, at the range over missing answers",
-    "new": "no row labelled, as in a table of new rows",
-    "two_samples": "the unlabelled rows alone are the table, as in two samples",
+    "new": "no row labeled, as in a table of new rows",
+    "two_samples": "the unlabeled rows alone are the table, as in two samples",
 }
 """What is done to a cell before rows are drawn. All but the first are hostile."""
 
@@ -45,7 +45,7 @@ TABLES = {
 def measure(dataset: str, mechanism: str, table: str, size: int) -> dict[str, float]:
     """Draw the answers `DRAWS` times; return coverage and mean length of each interval."""
     judged, y_true = _table(dataset, mechanism, table)
-    of = np.flatnonzero(~judged.labelled)
+    of = np.flatnonzero(~judged.labeled)
     if size > len(of):
         return {"drawn_share": float("nan")}
     design = design_of(judged, of, size)
@@ -101,14 +101,14 @@ def _judged(dataset: str, mechanism: str) -> tuple[TablePredictions, np.ndarray]
 def _table(dataset: str, mechanism: str, table: str) -> tuple[TablePredictions, np.ndarray]:
     """Return what the model says about the table, made hostile, and its truth."""
     judged, y_true = _judged(dataset, mechanism)
-    of = np.flatnonzero(~judged.labelled)
+    of = np.flatnonzero(~judged.labeled)
     if table == "new":
-        return replace(judged, labelled=np.zeros_like(judged.labelled)), y_true
+        return replace(judged, labeled=np.zeros_like(judged.labeled)), y_true
     if table == "two_samples":
         assert judged.logit is not None
-        columns = (judged.score, judged.predicted, judged.labelled, judged.logit)
-        score, predicted, labelled, logit = (column[of] for column in columns)
-        judged = replace(judged, score=score, predicted=predicted, labelled=labelled, logit=logit)
+        columns = (judged.score, judged.predicted, judged.labeled, judged.logit)
+        score, predicted, labeled, logit = (column[of] for column in columns)
+        judged = replace(judged, score=score, predicted=predicted, labeled=labeled, logit=logit)
         return judged, y_true[of]
     random = np.random.default_rng(seed_of("audit", "table", dataset, mechanism, table))
     if table == "rarer":
@@ -141,7 +141,7 @@ def _tallies(
     missing: bool,
 ) -> list[Tally]:
     """One tally of all draws; four if negative answers are missing: their extremes per side."""
-    known = [float(np.sum(judged.labelled & (judged.predicted == side))) for side in (True, False)]
+    known = [float(np.sum(judged.labeled & (judged.predicted == side))) for side in (True, False)]
     if not missing:
         filled = [seen]
     else:

@@ -60,7 +60,7 @@ def measure(dataset: str, mechanism: str, split: int) -> dict[str, float]:
     return found
 
 
-def summarise(cells: pd.DataFrame) -> pd.DataFrame:
+def summarize(cells: pd.DataFrame) -> pd.DataFrame:
     """Means over sets and splits, one row per mechanism."""
     means = cells.drop(columns=["dataset", "repeat"]).groupby("mechanism").mean()
     return means.loc[[one for one in MECHANISMS if one in means.index]]

@@ -31,7 +31,7 @@ AUDITS = 4
 WAYS = {
     "top": "top of the list",
     "audit": "an audit's own rows",
-    "relabelled": "marked as labelled",
+    "relabeled": "marked as labeled",
 }
 """How the checked rows were chosen and used; the last are those of the first, and a new fit."""
 
@@ -42,7 +42,7 @@ def measure(dataset: str, mechanism: str, repeat: int) -> Mapping[str, float]:
     cell = draw_cell(dataset, mechanism, seed)
     model = cell.fit()
     truth = float(cell.y_true.mean())
-    top = highest_unlabelled(model.positive_score(cell.X), cell.s, CHECKED)
+    top = highest_unlabeled(model.positive_score(cell.X), cell.s, CHECKED)
     drawn = [
         draw_audit(model, cell.X, cell.s, CHECKED, random_state=seed + k).rows
         for k in range(AUDITS)
@@ -50,17 +50,17 @@ def measure(dataset: str, mechanism: str, repeat: int) -> Mapping[str, float]:
     found = {
         "labels": model.class_prior_ - truth,
         "top": refit(model, cell, top) - truth,
-        "relabelled": relabel(cell, top) - truth,
+        "relabeled": relabel(cell, top) - truth,
     }
     errors = {name: abs(error) for name, error in found.items()}
     errors["audit"] = float(np.mean([abs(refit(model, cell, rows) - truth) for rows in drawn]))
     return errors | {f"{name} bias": error for name, error in found.items()}
 
 
-def highest_unlabelled(score: np.ndarray, s: np.ndarray, size: int) -> np.ndarray:
-    """Positions of the unlabelled rows with the highest scores."""
-    unlabelled = np.flatnonzero(s == 0)
-    return unlabelled[np.argsort(-score[unlabelled], kind="stable")[:size]]
+def highest_unlabeled(score: np.ndarray, s: np.ndarray, size: int) -> np.ndarray:
+    """Positions of the unlabeled rows with the highest scores."""
+    unlabeled = np.flatnonzero(s == 0)
+    return unlabeled[np.argsort(-score[unlabeled], kind="stable")[:size]]
 
 
 def refit(model: PULogistic, cell: Cell, rows: np.ndarray) -> float:

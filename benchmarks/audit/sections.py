@@ -136,7 +136,7 @@ def cut_section(folder: Path) -> Section:
     cells, section = read_section(cut.RECORDS, folder, "cells")
     if not section.done:
         return section
-    means, tables, targets = cut.summarise(cells), section.tables, section.targets
+    means, tables, targets = cut.summarize(cells), section.tables, section.targets
     for rule, name in RULES.items():
         before, after, every = (
             means[f"{rule}_{which}"] for which in ("before", "after", "every_truth")
@@ -144,7 +144,7 @@ def cut_section(folder: Path) -> Section:
         distance, loss = every - after, before - after
         tables[rule] = pd.DataFrame(
             {
-                "labelling": [MECHANISMS[mechanism] for mechanism in means.index],
+                "labeling": [MECHANISMS[mechanism] for mechanism in means.index],
                 "before": before.map(number).to_numpy(),
                 "after": after.map(number).to_numpy(),
                 "with every truth": every.map(number).to_numpy(),
@@ -158,7 +158,7 @@ def cut_section(folder: Path) -> Section:
                 distance.max(),
                 high=DISTANCE,
                 missed=tuple(
-                    f"{name}, labelling {MECHANISMS[one]}: {number(value)}"
+                    f"{name}, labeling {MECHANISMS[one]}: {number(value)}"
                     for one, value in far.items()
                 ),
             ),
@@ -183,16 +183,16 @@ def refit_section(folder: Path) -> Section:
     is_better = errors.lt(errors["labels"], axis=0)
     better = is_better.groupby(level="mechanism", sort=False).sum()
     worse = errors["top"] - errors["labels"]
-    labelling = {"labelling": [MECHANISMS[mechanism] for mechanism in means.index]}
+    labeling = {"labeling": [MECHANISMS[mechanism] for mechanism in means.index]}
     section.tables["error"] = pd.DataFrame(
-        labelling
+        labeling
         | {
             words: means[way].map(number).to_numpy()
             for way, words in {"labels": "labels alone", **refit.WAYS}.items()
         }
     )
     section.tables["ratio"] = pd.DataFrame(
-        labelling
+        labeling
         | {
             words: [
                 f"{number(ratios.loc[one, way])}, {better.loc[one, way]} of {sets[one]}"
@@ -205,14 +205,14 @@ def refit_section(folder: Path) -> Section:
     section.targets.extend(
         [
             Target(
-                f"{top}: largest ratio of the errors, by labelling",
+                f"{top}: largest ratio of the errors, by labeling",
                 ratios["top"].max(),
                 high=REFIT_RATIO,
                 missed=_named(ratios["top"], REFIT_RATIO),
             ),
-            Target(f"{top}: mean ratio over the labellings", ratios["top"].mean(), high=REFIT_MEAN),
+            Target(f"{top}: mean ratio over the labelings", ratios["top"].mean(), high=REFIT_MEAN),
             Target(
-                f"{top}: sets that get better, fewest by labelling",
+                f"{top}: sets that get better, fewest by labeling",
                 better["top"].min(),
                 low=REFIT_SETS,
                 digits=0,
@@ -255,7 +255,7 @@ def scar_section(folder: Path) -> Section:
         "size": pd.DataFrame([_test_line({"set": one}, row) for one, row in size.iterrows()]),
         "power": pd.DataFrame(
             [
-                _test_line({"labelling": words}, _mean_over_sets(own))
+                _test_line({"labeling": words}, _mean_over_sets(own))
                 for one, words in MECHANISMS.items()
                 if len(own := cells[(cells["mechanism"] == one) & (cells["tests"] > 0)])
             ]
@@ -302,7 +302,7 @@ def _below(cells: pd.DataFrame, low: float) -> list[str]:
 
 def _place(cell: Any) -> str:
     """Name a cell of the coverage study."""
-    place = f"{cell.dataset}, labelling {MECHANISMS[cell.mechanism]}, {cell.size} rows"
+    place = f"{cell.dataset}, labeling {MECHANISMS[cell.mechanism]}, {cell.size} rows"
     return place if cell.table == "plain" else f"{place}, {coverage.TABLES[cell.table]}"
 
 
@@ -316,7 +316,7 @@ def _by_dataset(means: pd.DataFrame) -> pd.DataFrame:
 def _named(values: pd.Series, high: float) -> tuple[str, ...]:
     """Name the cells, or mechanisms, above a limit."""
     return tuple(
-        (f"{key[1]}, labelling {MECHANISMS[key[0]]}" if isinstance(key, tuple) else MECHANISMS[key])
+        (f"{key[1]}, labeling {MECHANISMS[key[0]]}" if isinstance(key, tuple) else MECHANISMS[key])
         + f": {number(value)}"
         for key, value in values[values > high].items()
     )

@@ -10,7 +10,7 @@ from reproduction.outcome import number, panels
 from .measure import wilson
 from .summary import Summary
 
-_RED, _BLACK, _GREY = "#D55E00", "#000000", "#777777"
+_RED, _BLACK, _GRAY = "#D55E00", "#000000", "#777777"
 
 
 def reliability_figure(ours: list[Summary]) -> Figure:
@@ -30,7 +30,7 @@ def reliability_figure(ours: list[Summary]) -> Figure:
 def _reliability(panel: Axes, one: Summary) -> None:
     bins = one.bins
     low, high = wilson(bins["observed"].to_numpy(), bins["rows"].to_numpy() / one.times)
-    panel.plot([0, 1], [0, 1], color=_GREY, linestyle=(0, (4, 2)), linewidth=0.9, zorder=1)
+    panel.plot([0, 1], [0, 1], color=_GRAY, linestyle=(0, (4, 2)), linewidth=0.9, zorder=1)
     panel.vlines(bins["predicted"], low, high, color=_BLACK, linewidth=0.8, zorder=2)
     panel.plot(
         bins["predicted"],

@@ -96,9 +96,9 @@ def plausible_priors(model: PULogistic) -> Priors:
     """Return the priors that a test at 5 % along the held-out scores does not reject."""
     cuts = model.observed_cuts_
     total = np.diff(cuts.total, prepend=0)
-    labelled = np.diff(cuts.labelled, prepend=0)
-    profile = ScoreProfile.of(cuts.score, labelled / total, total.astype(np.float64))
-    tried = np.linspace(profile.labelled_share, 1, _PRIORS_TRIED + 2)[1:-1]
+    labeled = np.diff(cuts.labeled, prepend=0)
+    profile = ScoreProfile.of(cuts.score, labeled / total, total.astype(np.float64))
+    tried = np.linspace(profile.labeled_share, 1, _PRIORS_TRIED + 2)[1:-1]
     log_likelihood = profile.lines(tried).log_likelihood
     left = tried[log_likelihood >= log_likelihood.max() - _Z**2 / 2]
     likeliest = tried[np.argmax(log_likelihood)]

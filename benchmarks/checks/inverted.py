@@ -25,7 +25,7 @@ def measure(dataset: str, c: float, repeat: int) -> dict[str, float]:
     kept = np.random.default_rng(seed).permutation(len(data.y_true))[:ROWS]
     X, s = np.asarray(data.X)[kept], hide_labels(data.y_true[kept], c, random_state=seed)
     return {
-        "labelled_share": float(s.mean()),
+        "labeled_share": float(s.mean()),
         "asked": _asks(X, s),
         "asked_inverted": _asks(X, 1 - s),
     }

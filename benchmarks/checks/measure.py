@@ -34,7 +34,7 @@ def measure(dataset: str, c: float, repeat: int) -> dict[str, float]:
         diagnosis = diagnose(PULogistic(), rows.X, s, checks=MEASURED, random_state=0)
     seconds = time.perf_counter() - start
     levels = {finding.check: STATES.index(finding.state) for finding in diagnosis.findings}
-    return {"labelled": float(s.sum()), "seconds": seconds, **levels}
+    return {"labeled": float(s.sum()), "seconds": seconds, **levels}
 
 
 def keys() -> list[Key]:

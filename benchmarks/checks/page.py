@@ -12,7 +12,7 @@ from reproduction.outcome import number
 from unlabeled.diagnostics import STATES
 
 from ..pages import PAGE, Share, frequency, mean_in_words, render, rst_of, wrapped
-from . import few_labelled, inverted
+from . import few_labeled, inverted
 from .measure import FREQUENCIES, MEASURED, RECORDS
 
 NUMBERS = "rates.csv"
@@ -34,8 +34,8 @@ def write_page(folder: Path) -> None:
         ],
         headlines=wrapped(headlines(rates)),
         inverted=inverted_words(inverted.RECORDS.read(folder)),
-        few=few_labelled_table(few_labelled.RECORDS.read(folder)),
-        few_rows=few_labelled.ROWS,
+        few=few_labeled_table(few_labeled.RECORDS.read(folder)),
+        few_rows=few_labeled.ROWS,
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
 
@@ -50,17 +50,17 @@ def inverted_words(draws: pd.DataFrame) -> dict[str, object]:
         "asked": int(draws["asked"].sum()),
         "asked_inverted": int(draws["asked_inverted"].sum()),
         "rows": inverted.ROWS,
-        "share": number(draws["labelled_share"].max(), 2),
+        "share": number(draws["labeled_share"].max(), 2),
     }
 
 
-def few_labelled_table(draws: pd.DataFrame) -> str:
-    """Return what the interval of the class prior is worth, by the number of labelled rows."""
+def few_labeled_table(draws: pd.DataFrame) -> str:
+    """Return what the interval of the class prior is worth, by the number of labeled rows."""
     if not len(draws):
         return ""
     lines = []
-    for labelled, of_number in draws.groupby("labelled"):
-        line = {"labelled rows": str(labelled)}
+    for labeled, of_number in draws.groupby("labeled"):
+        line = {"labeled rows": str(labeled)}
         for apart, of in of_number.groupby("apart"):
             place = f"{number(apart, 1)} apart"
             line |= {

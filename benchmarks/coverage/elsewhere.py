@@ -59,7 +59,7 @@ INTERVALS = (
     *(
         Elsewhere(
             f"{measure} from 100 checked rows",
-            "ten sets, five kinds of labelling, hostile tables too",
+            "ten sets, five kinds of labeling, hostile tables too",
             "audit",
             "coverage.csv",
             ("dataset", "mechanism", "table"),
@@ -121,7 +121,7 @@ INTERVALS = (
         "nine sets, labels that follow a feature",
         "not_at_random",
         "splits.csv",
-        ("dataset", "labelling"),
+        ("dataset", "labeling"),
         _inside("named_lower", "named_upper", "truth"),
     ),
 )

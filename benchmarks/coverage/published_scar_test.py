@@ -26,10 +26,10 @@ def published_scar_test(
     n_resamples: int = 200,
     random_state: Any = None,
 ) -> float:
-    """Compare labelled rows with rows that are assumed positive; return a Monte Carlo p-value.
+    """Compare labeled rows with rows that are assumed positive; return a Monte Carlo p-value.
 
-    The unlabelled rows with the largest scores, n(p_s/c - p_s) and at least ten, are assumed
-    positive, as are the labelled ones. The statistic is the divergence of normal distributions
+    The unlabeled rows with the largest scores, n(p_s/c - p_s) and at least ten, are assumed
+    positive, as are the labeled ones. The statistic is the divergence of normal distributions
     with independent features. Under SCAR labels are drawn with probability c among the rows
     assumed positive. The p-value is (1 + draws at least as large) / (1 + draws), not the published
     fraction, which may be 0. The test rejects far too often where classes overlap, because rows
@@ -44,7 +44,7 @@ def published_scar_test(
     features = features[:, features.var(axis=0) > 0]
     statistic = _divergence(features, s[taken] == 1)
     drawn = rng.uniform(size=(n_resamples, len(features))) < label_frequency
-    null = np.array([_divergence(features, labelled) for labelled in drawn])
+    null = np.array([_divergence(features, labeled) for labeled in drawn])
     return float((1 + np.sum(null >= statistic)) / (1 + len(null)))
 
 
@@ -57,14 +57,14 @@ def _out_of_fold(X: np.ndarray, s: np.ndarray, rng: np.random.RandomState) -> np
 def _taken_for_positive(score: np.ndarray, s: np.ndarray, c: float) -> np.ndarray:
     share = s.mean()
     n_added = max(_FEWEST_ADDED, int(np.floor(len(s) * (share / c - share))))
-    unlabelled = np.flatnonzero(s == 0)
-    best = unlabelled[np.argsort(-score[unlabelled], kind="stable")[:n_added]]
+    unlabeled = np.flatnonzero(s == 0)
+    best = unlabeled[np.argsort(-score[unlabeled], kind="stable")[:n_added]]
     return np.sort(np.concatenate([np.flatnonzero(s == 1), best]))
 
 
-def _divergence(features: np.ndarray, labelled: np.ndarray) -> float:
-    """Return the divergence of the labelled rows from all rows; infinite without spread."""
-    own = features[labelled]
+def _divergence(features: np.ndarray, labeled: np.ndarray) -> float:
+    """Return the divergence of the labeled rows from all rows; infinite without spread."""
+    own = features[labeled]
     if len(own) < 2:
         return np.inf
     variance, all_variance = own.var(axis=0), features.var(axis=0)

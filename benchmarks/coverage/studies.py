@@ -15,7 +15,7 @@ from . import intervals, peer, scar
 SIZES, FREQUENCIES = (1000, 5000), (0.3, 0.6)
 INTERVAL_DESIGNS = ("paper", "skewed")
 MANY_FEATURES = ("ten", 2000, 0.5)
-ALL_LABELLED = ("paper", 1000, 1.0)
+ALL_LABELED = ("paper", 1000, 1.0)
 INTERVAL_REPEATS, BOOTSTRAP_REPEATS, PU_LOGISTIC_REPEATS, SCORE_REPEATS = 2000, 500, 200, 100
 LEVEL_REPEATS, POWER_REPEATS, PEER_REPEATS = 1000, 200, 200
 POWER_FREQUENCY, POWER_SIZE = 0.3, 5000
@@ -80,7 +80,7 @@ def _of_tests(name: str, cells: Sequence[Key], repeats: int) -> Records:
 
 
 _SCAR = "scar-{design}-{n}-{c:g}-{mechanism}"
-INTERVALS = _of_intervals("intervals", intervals.measure, [*_GRID, ALL_LABELLED], INTERVAL_REPEATS)
+INTERVALS = _of_intervals("intervals", intervals.measure, [*_GRID, ALL_LABELED], INTERVAL_REPEATS)
 BOOTSTRAP = _of_intervals(
     "bootstrap", intervals.measure_bootstrap, [*_GRID, MANY_FEATURES], BOOTSTRAP_REPEATS
 )

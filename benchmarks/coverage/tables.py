@@ -130,7 +130,7 @@ def rejection_table(cells: list[Cell], peers: list[Cell]) -> pd.DataFrame:
             "design": cell.arguments["design"],
             "n": cell.arguments["n"],
             "c": number(float(str(cell.arguments["c"])), 1),
-            "labelling": mechanism_in_words(str(cell.arguments["mechanism"])),
+            "labeling": mechanism_in_words(str(cell.arguments["mechanism"])),
             "scar_test": ours.in_words(),
             "published, c estimated": number(cell.share("published", _rejects).value),
             "published, true c": number(cell.share("published_true_c", _rejects).value),
@@ -142,14 +142,14 @@ def rejection_table(cells: list[Cell], peers: list[Cell]) -> pd.DataFrame:
 
 
 def reading_table(cells: list[Cell]) -> pd.DataFrame:
-    """How often the feature that labelling depends on is named."""
+    """How often the feature that labeling depends on is named."""
     lines = []
     for cell in cells:
         if not str(cell.arguments["mechanism"]).startswith("x1:"):
             continue
         lines.append(
             {
-                "labelling": mechanism_in_words(str(cell.arguments["mechanism"])),
+                "labeling": mechanism_in_words(str(cell.arguments["mechanism"])),
                 "x1 is named": number(cell.share("first_named").value),
                 "x1 gains most": number(cell.share("first_largest").value),
                 "another is named too": number(cell.share("others_named").value),

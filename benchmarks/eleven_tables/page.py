@@ -62,7 +62,7 @@ def tables_section(folder: Path) -> Section:
 
 
 def top_section(folder: Path) -> Section:
-    """The chances of the first hundred unlabelled rows of the nine sets."""
+    """The chances of the first hundred unlabeled rows of the nine sets."""
     found, section = _read(folder, nine_sets)
     if not section.done:
         return section
@@ -72,7 +72,7 @@ def top_section(folder: Path) -> Section:
             {
                 "set": dataset,
                 "draws": len(of),
-                "labelled": f"{of['labelled'].mean():.0f}",
+                "labeled": f"{of['labeled'].mean():.0f}",
                 "chance, mean": number(of["top"].mean(), 2),
                 "positive": number(of["true_top"].mean(), 2),
                 "chance minus truth": mean_in_words(of["top"] - of["true_top"], 2),
@@ -126,7 +126,7 @@ def _line(of: pd.DataFrame) -> dict[str, str]:
     length = (of["count_upper"] - of["count_lower"]) / of["true_count"]
     return {
         "draws": str(len(of)),
-        "labelled": f"{of['labelled'].mean():.0f}",
+        "labeled": f"{of['labeled'].mean():.0f}",
         "positives": f"{of['true_count'].mean():.0f}",
         "count": f"{of['count'].mean():.0f}",
         "count holds": share("count"),
@@ -148,6 +148,6 @@ def write_page(folder: Path) -> None:
         Path(__file__).parent,
         {name: make(folder) for name, make in SECTIONS.items()},
         frequency=number(nine_sets.FREQUENCY, 1),
-        most_rows=nine_sets.MOST_ROWS,
+        max_rows=nine_sets.MOST_ROWS,
         top=TOP,
     )

@@ -42,15 +42,15 @@ def told(drawn: Drawn) -> dict[str, float]:
 def _compared(record: dict[str, Any], scored: pd.DataFrame, drawn: Drawn) -> dict[str, float]:
     positives, cut = record["positives"], record["cut"]
     selected = scored["decision"].to_numpy() == 1
-    first = scored.sort_values("rank_among_unlabelled").index[:TOP]
+    first = scored.sort_values("rank_among_unlabeled").index[:TOP]
     chances = {
-        end: float(scored[f"posterior_if_unlabelled{end}"].iloc[first].mean())
+        end: float(scored[f"posterior_if_unlabeled{end}"].iloc[first].mean())
         for end in ("", "_lower", "_upper")
     }
     doubts = [one for one in record["findings"] if one["state"] in ("warning", "serious")]
     return {
         "rows": len(scored),
-        "labelled": record["label"]["labelled"],
+        "labeled": record["label"]["labeled"],
         "count": positives["estimate"],
         "count_lower": _number(positives["lower"]),
         "count_upper": _number(positives["upper"]),

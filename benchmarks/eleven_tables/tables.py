@@ -17,7 +17,7 @@ _LABEL = "label"
 
 @dataclass(frozen=True)
 class Drawn:
-    """A table with its true classes, which rows are labelled, and further options of a fit.
+    """A table with its true classes, which rows are labeled, and further options of a fit.
 
     The rows of `cases`, if there are any, come from another place: they are a file of their own.
     """
@@ -62,7 +62,7 @@ def _at_random(rng: np.random.Generator, y: np.ndarray, frequency: float) -> np.
     return (y & (rng.random(len(y)) < frequency)).astype(int)
 
 
-def _labelled_by(
+def _labeled_by(
     rng: np.random.Generator, y: np.ndarray, logits: np.ndarray, frequency: float
 ) -> np.ndarray:
     """Label positives by a propensity whose mean over them is the frequency."""
@@ -139,25 +139,25 @@ def rare_positives(rng: np.random.Generator) -> Drawn:
 
 
 def few_labels(rng: np.random.Generator) -> Drawn:
-    """About 25 labelled rows."""
+    """About 25 labeled rows."""
     frame, logits = _numbers(rng, 1500, _SLOPES)
     y = _classes(rng, logits, 0.2)
     return Drawn(frame, y, _at_random(rng, y, 25 / y.sum()))
 
 
 def by_a_feature(rng: np.random.Generator) -> Drawn:
-    """Positives of ward A are labelled more often, and nobody says so."""
+    """Positives of ward A are labeled more often, and nobody says so."""
     frame, logits = _clinic(rng, 2500)
     y = _classes(rng, 1.3 * logits, 0.3)
-    s = _labelled_by(rng, y, np.where(frame["ward"] == "A", 2.0, 0.0), 0.4)
+    s = _labeled_by(rng, y, np.where(frame["ward"] == "A", 2.0, 0.0), 0.4)
     return Drawn(frame, y, s)
 
 
 def by_the_posterior(rng: np.random.Generator) -> Drawn:
-    """The clearest positives are labelled most often."""
+    """The clearest positives are labeled most often."""
     frame, logits = _numbers(rng, 2000, _SLOPES)
     y = _classes(rng, logits, 0.25)
-    return Drawn(frame, y, _labelled_by(rng, y, logits, 0.3))
+    return Drawn(frame, y, _labeled_by(rng, y, logits, 0.3))
 
 
 def messy(rng: np.random.Generator) -> Drawn:
@@ -186,7 +186,7 @@ def messy(rng: np.random.Generator) -> Drawn:
 
 
 def checked(rng: np.random.Generator) -> Drawn:
-    """A hundred and fifty unlabelled rows, drawn at random, were checked."""
+    """A hundred and fifty unlabeled rows, drawn at random, were checked."""
     frame, logits = _numbers(rng, 2000, _SLOPES)
     y = _classes(rng, logits, 0.25)
     s = _at_random(rng, y, 0.3)
@@ -212,12 +212,12 @@ TABLES = {
     "rare levels": Kind("a category of thirty levels", rare_levels),
     "curved": Kind("positives inside a ring", curved),
     "rare positives": Kind("1 % positives", rare_positives),
-    "few labels": Kind("25 labelled rows", few_labels),
+    "few labels": Kind("25 labeled rows", few_labels),
     "messy": Kind("blanks, codes, dates, notes", messy),
     "checked": Kind("150 checked rows", checked),
     "two files": Kind("a register and a survey", two_files),
     "by a feature": Kind("labels by a column, unsaid", by_a_feature),
-    "by the posterior": Kind("the clearest are labelled", by_the_posterior),
+    "by the posterior": Kind("the clearest are labeled", by_the_posterior),
 }
 AT_RANDOM = tuple(name for name in TABLES if not name.startswith("by "))
 """The tables whose labels are given at random, so that intervals should hold."""

@@ -1,6 +1,6 @@
 """Time and memory of PUEnsemble, as ratios to a forest of the same size.
 
-The forest has 300 extremely randomised trees with leaves of five rows, and out-of-bag scores. Each
+The forest has 300 extremely randomized trees with leaves of five rows, and out-of-bag scores. Each
 line is a process of its own, which fits the forest and then the ensemble to the same rows. With two
 threads both get ``n_jobs=2``, and the boosting two OpenMP threads.
 

@@ -26,18 +26,18 @@ from unlabeled.thresholds import (
     count_above,
     get_rule,
     shrink_recall,
-    with_enough_labelled,
+    with_enough_labeled,
 )
 
 from ..study import Key, Records, repeated
 
 TEN, TRUTH = 0.0, 1.0
-"""Marks in the column c: ten labelled rows, and the true classes in place of the labels."""
+"""Marks in the column c: ten labeled rows, and the true classes in place of the labels."""
 
 FREQUENCIES = (0.1, 0.3, 0.5, 0.9)
 REPEATS = 20
 REPEATS_OF_MARKS = 10
-"""Repeats with ten labelled rows, and with the true classes."""
+"""Repeats with ten labeled rows, and with the true classes."""
 
 RULES: dict[str, Callable[..., float]] = {
     "f1": f1_score,
@@ -123,7 +123,7 @@ def judged(
     """Judge the best cut by each rule on the test rows."""
     found = {}
     for rule, judge in RULES.items():
-        chosen = choose_cut(cuts, with_enough_labelled(get_rule(rule), cuts.labelled[-1]), prior)
+        chosen = choose_cut(cuts, with_enough_labeled(get_rule(rule), cuts.labeled[-1]), prior)
         found[f"{name}_{rule}"] = float(judge(sample.y_test, score > chosen.threshold))
     return found
 

@@ -153,7 +153,7 @@ def prior_section(folder: Path) -> Section:
 
 
 def ten_section(folder: Path) -> Section:
-    """Ten labelled rows."""
+    """Ten labeled rows."""
     wide, section = _nine_sets(folder)
     if not section.done:
         return section
@@ -171,7 +171,7 @@ def ten_section(folder: Path) -> Section:
         lines.append({"measure": name} | values | {"lead over PULogistic": _signed(lead)})
         targets.append(
             Target(
-                f"ten labelled rows, lead over PULogistic: {name}",
+                f"ten labeled rows, lead over PULogistic: {name}",
                 lead.value,
                 low=0.0,
                 allowed=_two_errors(lead),

@@ -45,7 +45,7 @@ class Role:
 
 
 def _make_forest(seed: int) -> Any:
-    """Return a forest of randomised trees, cut on its out-of-bag scores."""
+    """Return a forest of randomized trees, cut on its out-of-bag scores."""
     forest = ExtraTreesClassifier(
         TREES, min_samples_leaf=LEAST_LEAF, bootstrap=True, oob_score=True, random_state=seed
     )
@@ -78,41 +78,41 @@ def _papers() -> list[Role]:
 
 
 def _peer(
-    side: str, key: str, name: str, fit: Fit, *, handed: bool = False, most_rows: int | None = None
+    side: str, key: str, name: str, fit: Fit, *, handed: bool = False, max_rows: int | None = None
 ) -> Role:
     setting = "true prior" if handed else "-"
     method = Method(
         f"{side} {key}",
         setting,
-        partial(_make_peer, fit, most_rows),
+        partial(_make_peer, fit, max_rows),
         sees_prior=handed,
     )
     return Role(side, f"{side} {name}" + (", handed the prior" if handed else ""), method)
 
 
-def _make_peer(fit: Fit, most_rows: int | None, seed: int) -> Peer:
-    return Peer(fit, seed, most_rows)
+def _make_peer(fit: Fit, max_rows: int | None, seed: int) -> Peer:
+    return Peer(fit, seed, max_rows)
 
 
 _PULEARN = [
     _peer(PULEARN, "elkan_noto", "Elkan-Noto", pulearn.fit_elkan_noto),
     _peer(PULEARN, "weighted_elkan_noto", "weighted E-N", pulearn.fit_weighted_elkan_noto),
     _peer(PULEARN, "bagging", "bagging", pulearn.fit_bagging),
-    _peer(PULEARN, "nnpu", "nnPU", pulearn.fit_nnpu, most_rows=MANY),
+    _peer(PULEARN, "nnpu", "nnPU", pulearn.fit_nnpu, max_rows=MANY),
     _peer(PULEARN, "nnpu", "nnPU", pulearn.fit_nnpu, handed=True),
     _peer(PULEARN, "naive_bayes", "naive Bayes", pulearn.fit_naive_bayes),
     _peer(PULEARN, "weighted_naive_bayes", "weighted NB", pulearn.fit_weighted_naive_bayes),
-    _peer(PULEARN, "tan", "TAN", pulearn.fit_tan, most_rows=SOME),
-    _peer(PULEARN, "weighted_tan", "weighted TAN", pulearn.fit_weighted_tan, most_rows=SOME),
+    _peer(PULEARN, "tan", "TAN", pulearn.fit_tan, max_rows=SOME),
+    _peer(PULEARN, "weighted_tan", "weighted TAN", pulearn.fit_weighted_tan, max_rows=SOME),
 ]
 _TOOLBOX = [
-    _peer(TOOLBOX, "auto", "auto", toolbox.fit_auto, most_rows=MANY),
+    _peer(TOOLBOX, "auto", "auto", toolbox.fit_auto, max_rows=MANY),
     _peer(TOOLBOX, "elkan_noto", "Elkan-Noto", toolbox.fit_elkan_noto),
     _peer(TOOLBOX, "upu", "uPU", toolbox.fit_upu),
     _peer(TOOLBOX, "upu", "uPU", toolbox.fit_upu, handed=True),
-    _peer(TOOLBOX, "nnpu", "nnPU", toolbox.fit_nnpu, most_rows=SOME),
+    _peer(TOOLBOX, "nnpu", "nnPU", toolbox.fit_nnpu, max_rows=SOME),
     _peer(TOOLBOX, "pusb", "PUSB", toolbox.fit_pusb),
-    _peer(TOOLBOX, "lbe", "LBE", toolbox.fit_lbe, most_rows=SOME),
+    _peer(TOOLBOX, "lbe", "LBE", toolbox.fit_lbe, max_rows=SOME),
 ]
 
 ROLES: dict[Key, Role] = {

@@ -68,7 +68,7 @@ _TEST_SHARE = 0.25
 
 @cache
 def rows_of(dataset: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return standardised features and classes; in breast cancer, malignant is positive."""
+    """Return standardized features and classes; in breast cancer, malignant is positive."""
     if dataset == "breast-cancer":
         X, y = load_breast_cancer(return_X_y=True)
         return StandardScaler().fit_transform(X), 1 - y

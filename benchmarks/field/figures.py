@@ -16,13 +16,13 @@ from .cast import PEERS, ROLES
 from .compare import MEASURES, best_rival, datasets_in, mean_over_sets, ours, paired, scores
 from .studies import FREQUENCIES
 
-# Okabe and Ito's colours, one per side; markers and dashes distinguish methods, also in grey.
-RED, BLACK, GREY, BLUE, GREEN = "#D55E00", "#000000", "#777777", "#0072B2", "#009E73"
+# Okabe and Ito's colors, one per side; markers and dashes distinguish methods, also in gray.
+RED, BLACK, GRAY, BLUE, GREEN = "#D55E00", "#000000", "#777777", "#0072B2", "#009E73"
 DASHED, DOTTED, MIXED = (0, (5, 2)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5))
 STYLES: dict[Key, tuple[str, Any, str]] = {
     ("oracle", "-"): (BLACK, DOTTED, "+"),
-    ("enhanced", "-"): (GREY, "-", "x"),
-    ("joint", "converged"): (GREY, DASHED, "d"),
+    ("enhanced", "-"): (GRAY, "-", "x"),
+    ("joint", "converged"): (GRAY, DASHED, "d"),
     ("pulearn elkan_noto", "-"): (BLUE, "-", "s"),
     ("pulearn bagging", "-"): (BLUE, DASHED, "^"),
     ("pulearn nnpu", "-"): (BLUE, MIXED, "v"),

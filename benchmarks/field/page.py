@@ -26,7 +26,7 @@ _STUDIES = {
     REAL: "the paper's sets at c = {c}, {repeats} repeats ({fewer})",
     CANCER: "scikit-learn's breast cancer data, once benign and once malignant positive, c = {c}, "
     "{repeats} repeats",
-    TEN: "ten labelled rows on each set, drawn {repeats} times",
+    TEN: "ten labeled rows on each set, drawn {repeats} times",
 }
 _SLOW = {ENSEMBLE: "PUEnsemble", FOREST: "the forest", OTHERS: "other packages"}
 

@@ -34,7 +34,7 @@ class Peer:
         Makes and fits the other package's model; see `Fit`.
     seed : int
         Seed of its randomness.
-    most_rows : int or None
+    max_rows : int or None
         Training rows above which it is not fitted, because it would take too long. The record
         keeps the error.
 
@@ -44,14 +44,14 @@ class Peer:
         The other package's fitted model.
     """
 
-    def __init__(self, fit: Fit, seed: int, most_rows: int | None = None) -> None:
-        self._fit, self.seed, self.most_rows = fit, seed, most_rows
+    def __init__(self, fit: Fit, seed: int, max_rows: int | None = None) -> None:
+        self._fit, self.seed, self.max_rows = fit, seed, max_rows
 
     def fit(self, X: np.ndarray, s: np.ndarray, class_prior: float | None = None) -> Peer:
         """Fit the model to rows `X` and labels `s`; `class_prior` only if it is handed over."""
-        if self.most_rows is not None and len(s) > self.most_rows:
+        if self.max_rows is not None and len(s) > self.max_rows:
             raise SizeLimitError(
-                f"not fitted: more than {self.most_rows} training rows would take too long here."
+                f"not fitted: more than {self.max_rows} training rows would take too long here."
             )
         with _stopped_after(MOST_SECONDS):
             self.model_ = self._fit(

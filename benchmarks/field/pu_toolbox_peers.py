@@ -1,6 +1,6 @@
 """How the classifiers of pu-toolbox 1.11.0 are used: as documented, all defaults.
 
-Labels are 1 for labelled and 0 for unlabelled rows; the features are standardised. Methods that
+Labels are 1 for labeled and 0 for unlabeled rows; the features are standardized. Methods that
 need P(Y=1) get the estimate of the package's default estimator (pen-L1), or the true one.
 """
 
@@ -19,7 +19,7 @@ def fit_auto(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> An
 
 
 def fit_elkan_noto(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
-    """Elkan and Noto's second method, weighted copies of the unlabelled rows."""
+    """Elkan and Noto's second method, weighted copies of the unlabeled rows."""
     from pu_toolbox import ElkanNotoClassifier
 
     return ElkanNotoClassifier(random_state=_small(seed)).fit(X, s)
@@ -49,7 +49,7 @@ def fit_pusb(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> An
 
 
 def fit_lbe(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
-    """Class and labelling bias estimated in turn."""
+    """Class and labeling bias estimated in turn."""
     from pu_toolbox import LBEClassifier
 
     return LBEClassifier().fit(X, s)

@@ -1,7 +1,7 @@
 """How the classifiers of pulearn 0.2.0 are used: as documented, with its defaults.
 
-Labels are 1 for labelled and 0 for unlabelled rows. A base classifier, if needed, is
-scikit-learn's logistic regression with its default ridge; the features are standardised.
+Labels are 1 for labeled and 0 for unlabeled rows. A base classifier, if needed, is
+scikit-learn's logistic regression with its default ridge; the features are standardized.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ def fit_elkan_noto(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None)
 
 
 def fit_weighted_elkan_noto(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
-    """The weighted method, given the numbers of labelled and unlabelled training rows."""
+    """The weighted method, given the numbers of labeled and unlabeled training rows."""
     from pulearn import WeightedElkanotoPuClassifier
 
-    labelled = int(s.sum())
-    model = WeightedElkanotoPuClassifier(_base(), labelled, len(s) - labelled, random_state=seed)
+    labeled = int(s.sum())
+    model = WeightedElkanotoPuClassifier(_base(), labeled, len(s) - labeled, random_state=seed)
     return model.fit(X, s)
 
 
 def fit_bagging(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
-    """A hundred bags, each with as many unlabelled as labelled rows, as in its paper.
+    """A hundred bags, each with as many unlabeled as labeled rows, as in its paper.
 
-    With the default, bags of all unlabelled rows, hardly any row is predicted positive.
+    With the default, bags of all unlabeled rows, hardly any row is predicted positive.
     """
     from pulearn import BaggingPuClassifier
 
-    labelled = int(s.sum())
-    size = min(labelled, len(s) - labelled)
+    labeled = int(s.sum())
+    size = min(labeled, len(s) - labeled)
     return BaggingPuClassifier(_base(), BAGS, max_samples=size, random_state=seed).fit(X, s)
 
 
 def fit_nnpu(X: np.ndarray, s: np.ndarray, seed: int, prior: float | None) -> Any:
     """Linear nnPU with P(Y=1) as handed, or as estimated by pulearn's EM.
 
-    Its docstring asks for the fraction of positives among the unlabelled rows. With P(Y=1),
+    Its docstring asks for the fraction of positives among the unlabeled rows. With P(Y=1),
     which pulearn's estimators give, it does better if labels are many, and as well if few.
     """
     from pulearn import NNPUClassifier, ScarEMPriorEstimator

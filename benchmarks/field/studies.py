@@ -1,4 +1,4 @@
-"""The studies: the nine sets, breast cancer with either positive class, ten labelled rows.
+"""The studies: the nine sets, breast cancer with either positive class, ten labeled rows.
 
 The paper's methods, `PULogistic` and `PUEnsemble` have records already: the reproduction fits them
 to the same rows and labels. A plan without a reproduction fits them too.

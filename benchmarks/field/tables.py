@@ -176,7 +176,7 @@ def _leads(numbers: pd.DataFrame) -> list[str]:
 
 
 def ten_table(records: pd.DataFrame) -> Table:
-    """Ten labelled rows on every set, with a verdict."""
+    """Ten labeled rows on every set, with a verdict."""
     numbers, verdicts = ten_summary(records), ten_verdicts(records)
     note = (
         "Means over the draws, and in brackets their standard errors. All or none: draws in "
@@ -185,7 +185,7 @@ def ten_table(records: pd.DataFrame) -> Table:
     )
     shown = ten_shown(numbers, verdicts)
     numbers = numbers.assign(verdict=numbers["dataset"].map(verdicts))
-    return Table("ten-labels", "Ten labelled rows", note, (("", shown),), numbers)
+    return Table("ten-labels", "Ten labeled rows", note, (("", shown),), numbers)
 
 
 def failure_table(records: pd.DataFrame) -> Table:

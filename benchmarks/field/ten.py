@@ -1,4 +1,4 @@
-"""What can be learned from ten labelled rows, set by set."""
+"""What can be learned from ten labeled rows, set by set."""
 
 from __future__ import annotations
 

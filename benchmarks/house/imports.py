@@ -171,7 +171,7 @@ def _layer_imports(sources: dict[str, str]) -> Counter[tuple[str, str]]:
     return pairs
 
 
-def _draw_arc(ax: Any, importer: float, imported: float, n_files: int, colour: str) -> None:
+def _draw_arc(ax: Any, importer: float, imported: float, n_files: int, color: str) -> None:
     """Draw half an ellipse: on the right if the imported part comes first, else on the left."""
     angle = np.linspace(-np.pi / 2, np.pi / 2, 25)
     side = 1 if imported > importer else -1
@@ -179,7 +179,7 @@ def _draw_arc(ax: Any, importer: float, imported: float, n_files: int, colour: s
     ax.plot(
         side * radius * np.cos(angle),
         (importer + imported) / 2 + radius * np.sin(angle),
-        color=colour if side > 0 else _UPWARDS,
+        color=color if side > 0 else _UPWARDS,
         linewidth=0.5 + 0.5 * np.log2(n_files),
         alpha=0.45,
     )

@@ -15,7 +15,7 @@ from unlabeled.metrics import METRICS
 from ..pages import PAGE, render
 from ..targets import Section, Target, read_section, verdict_on
 from . import study
-from .populations import LABELLED, POPULATIONS, scores, truths
+from .populations import LABELED, POPULATIONS, scores, truths
 
 BIASED, MOST_BIASED = 2.0, 0.10
 """Standard errors of a bias, and the share of cells that may have more (.05 by chance)."""
@@ -142,7 +142,7 @@ def _control(known: pd.DataFrame) -> tuple[pd.DataFrame, float]:
     for (name, sampling), of in known.groupby(["population", "sampling"], sort=False):
         cell = of.set_index("metric")
         one = sampling == study.SAMPLINGS[0]
-        expected = study.N_ROWS * LABELLED * scores(name).class_prior if one else study.N_LABELLED
+        expected = study.N_ROWS * LABELED * scores(name).class_prior if one else study.N_LABELED
         sizes = {"recall": expected, "share": study.N_ROWS}
         line = {"population": name, "sampling": sampling}
         for metric, size in sizes.items():
@@ -201,7 +201,7 @@ def write_page(folder: Path) -> None:
         measures=section.rendered(),
         **verdict_on([section]),
         study=study,
-        labelled=number(LABELLED, 1),
+        labeled=number(LABELED, 1),
         populations=[(name, scores(name)) for name in POPULATIONS],
         prior=lambda of: number(of.class_prior),
     )

@@ -15,7 +15,7 @@ from ..coverage.designs import DESIGNS, population
 
 # Points that stand for a continuous population.
 _POINTS = 200_000
-LABELLED = 0.4
+LABELED = 0.4
 """The label frequency in one sample."""
 
 
@@ -121,15 +121,15 @@ def truths(name: str, sampling: str, share: float) -> dict[str, float]:
     accuracy = sk.accuracy_score(**known)
     precision = sk.precision_score(**known)
     area = sk.roc_auc_score(y, score, sample_weight=weight)
-    in_unlabelled = (
-        alpha if sampling == "two-sample" else alpha * (1 - LABELLED) / (1 - alpha * LABELLED)
+    in_unlabeled = (
+        alpha if sampling == "two-sample" else alpha * (1 - LABELED) / (1 - alpha * LABELED)
     )
     order = np.argsort(-of.value, kind="stable")
     reached = np.cumsum(of.mass[order])
     found = np.cumsum((of.mass * of.posterior)[order])
-    labelled = np.append(np.ones(len(of.value)), np.zeros(len(of.value)))
+    labeled = np.append(np.ones(len(of.value)), np.zeros(len(of.value)))
     boyce = boyce_index_score(
-        labelled,
+        labeled,
         score,
         sample_weight=np.append(of.mass * of.posterior, of.mass),
         sampling="two-sample",
@@ -146,7 +146,7 @@ def truths(name: str, sampling: str, share: float) -> dict[str, float]:
         "balanced_accuracy": sk.balanced_accuracy_score(**known),
         "mcc": sk.matthews_corrcoef(**known),
         "proxy_accuracy": accuracy - (1 - alpha),
-        "label_auc": 0.5 + (1 - in_unlabelled) * (area - 0.5),
+        "label_auc": 0.5 + (1 - in_unlabeled) * (area - 0.5),
         "auc": area,
         "average_precision": sk.average_precision_score(y, score, sample_weight=weight),
         "precision_at_k": float(

@@ -12,10 +12,10 @@ from unlabeled.inference import Interval, metric_interval
 from unlabeled.metrics import METRICS
 
 from ..study import Records, repeated
-from .populations import LABELLED, POPULATIONS, scores
+from .populations import LABELED, POPULATIONS, scores
 
 SAMPLINGS = ("one-sample", "two-sample")
-REPEATS, N_ROWS, N_LABELLED, K, N_RESAMPLES = 200, 2000, 200, 200, 199
+REPEATS, N_ROWS, N_LABELED, K, N_RESAMPLES = 200, 2000, 200, 200, 199
 SPREAD = 0.08
 """The standard error of the logarithm of an uncertain class prior."""
 WITH_PRIOR = ("precision", "f1", "accuracy", "auc", "average_precision", "precision_at_k")
@@ -27,10 +27,10 @@ def measure(name: str, sampling: str, repeat: int) -> dict[str, float]:
     of, seed = scores(name), seed_of("measures", name, sampling, repeat)
     rng = np.random.default_rng(seed)
     score, y_true = of.draw(N_ROWS, rng)
-    s = (y_true & (rng.random(N_ROWS) < LABELLED)).astype(int)
+    s = (y_true & (rng.random(N_ROWS) < LABELED)).astype(int)
     if sampling == "two-sample":
-        score = np.append(of.draw_positives(N_LABELLED, rng), score)
-        s = np.repeat([1, 0], [N_LABELLED, N_ROWS])
+        score = np.append(of.draw_positives(N_LABELED, rng), score)
+        s = np.repeat([1, 0], [N_LABELED, N_ROWS])
     guess = of.class_prior * np.exp(SPREAD * rng.normal())
     ends = guess * np.exp(1.959964 * SPREAD * np.array([-1, 1]))
     uncertain = Interval.around(guess, ends, 0.95, "")

@@ -32,17 +32,17 @@ METHODS = {
 MEASURES = {"error": "posterior error", "prior": "class prior error", "f1": "F1"}
 
 
-def measure(dataset: str, labelling: str, repeat: int) -> dict[str, float]:
+def measure(dataset: str, labeling: str, repeat: int) -> dict[str, float]:
     """Draw labels and a hundred rows to check, by an audit of the fit to labels alone.
 
     Posteriors are compared with those of a logistic regression of all true classes, on the rows
-    of the fit that nobody checked and that are not labelled.
+    of the fit that nobody checked and that are not labeled.
     """
-    cell = draw_cell(dataset, labelling, repeat)
-    seed = seed_of("not at random", "checked", dataset, labelling, repeat)
+    cell = draw_cell(dataset, labeling, repeat)
+    seed = seed_of("not at random", "checked", dataset, labeling, repeat)
     rows = np.random.default_rng(seed).permutation(len(cell.s))[:MOST_ROWS]
     X, s, y = cell.X[rows], cell.s[rows], cell.y_true[rows]
-    features = features_of(dataset, labelling)
+    features = features_of(dataset, labeling)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         line = PULogistic().fit(X, s)
@@ -86,5 +86,5 @@ def measure(dataset: str, labelling: str, repeat: int) -> dict[str, float]:
 
 
 RECORDS = Records(
-    "checked.csv", ("dataset", "labelling", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
+    "checked.csv", ("dataset", "labeling", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
 )

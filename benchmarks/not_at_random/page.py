@@ -13,7 +13,7 @@ from ..audit.cells import MECHANISMS
 from ..targets import Section, Target, read_section, write_sections
 from . import checked, splits
 from .checked import MEASURES
-from .splits import LABELLINGS, METRICS
+from .splits import LABELINGS, METRICS
 
 GAP = {"auc": 0.5, "f1": 0.4, "ba": 0.4}
 """Least part of the gap between line and oracle that a name closes."""
@@ -22,19 +22,19 @@ WORSE_STRONGEST, WORSE_RANDOM = 0.01, 0.015
 
 
 def names_section(folder: Path) -> Section:
-    """What a name is worth, by labelling and measure."""
+    """What a name is worth, by labeling and measure."""
     cells, section = read_section(splits.RECORDS, folder, "splits")
     if not section.done:
         return section
     lines = []
-    for labelling, words in LABELLINGS.items():
-        of_labelling = cells[cells["labelling"] == labelling]
+    for labeling, words in LABELINGS.items():
+        of_labeling = cells[cells["labeling"] == labeling]
         for metric, name in METRICS.items():
             line, named, oracle = (
-                _of_sets(of_labelling, f"{method}_{metric}")
+                _of_sets(of_labeling, f"{method}_{metric}")
                 for method in ("line", "named", "oracle")
             )
-            gain = _of_sets(of_labelling, f"named_{metric}", f"line_{metric}")
+            gain = _of_sets(of_labeling, f"named_{metric}", f"line_{metric}")
             gap = oracle[0] - line[0]
             lines.append(
                 {
@@ -44,33 +44,33 @@ def names_section(folder: Path) -> Section:
                     "told the feature": with_error(*named),
                     "true classes": with_error(*oracle),
                     "gain": with_error(*gain),
-                    "part of the gap": "" if labelling == "random" else number(gain[0] / gap, 2),
+                    "part of the gap": "" if labeling == "random" else number(gain[0] / gap, 2),
                 }
             )
-            _judge(section, labelling, metric, gain[0], gap)
+            _judge(section, labeling, metric, gain[0], gap)
     section.tables["names"] = pd.DataFrame(lines)
     section.tables["by set"] = _by_set(cells)
     section.tables["prior"] = _priors(cells)
     return section
 
 
-def _judge(section: Section, labelling: str, metric: str, gain: float, gap: float) -> None:
+def _judge(section: Section, labeling: str, metric: str, gain: float, gap: float) -> None:
     name = METRICS[metric]
-    if labelling == "middling":
+    if labeling == "middling":
         target = Target(
             f"{name}: part of the gap that the name closes", gain / gap, low=GAP[metric]
         )
     else:
-        high = WORSE_STRONGEST if labelling == "strongest" else WORSE_RANDOM
-        words = LABELLINGS[labelling]
+        high = WORSE_STRONGEST if labeling == "strongest" else WORSE_RANDOM
+        words = LABELINGS[labeling]
         target = Target(f"{name}, labels {words}: behind PULogistic", max(0.0, -gain), high=high)
     section.targets.append(target)
 
 
 def _by_set(cells: pd.DataFrame) -> pd.DataFrame:
     lines = []
-    for (labelling, dataset), of_cell in cells.groupby(["labelling", "dataset"]):
-        line = {"labels": LABELLINGS[labelling], "set": dataset, "splits": len(of_cell)}
+    for (labeling, dataset), of_cell in cells.groupby(["labeling", "dataset"]):
+        line = {"labels": LABELINGS[labeling], "set": dataset, "splits": len(of_cell)}
         for metric, name in METRICS.items():
             line[f"gain in {name}"] = with_error(*_mean(of_cell, metric))
         line["PU122"] = number(of_cell["warned"].mean(), 2)
@@ -85,8 +85,8 @@ def _mean(cells: pd.DataFrame, metric: str) -> tuple[float, float]:
 
 def _priors(cells: pd.DataFrame) -> pd.DataFrame:
     lines = []
-    for labelling, words in LABELLINGS.items():
-        own = cells[cells["labelling"] == labelling]
+    for labeling, words in LABELINGS.items():
+        own = cells[cells["labeling"] == labeling]
         truth = own["truth"]
         held = (own["named_lower"] <= truth) & (truth <= own["named_upper"])
         lines.append(
@@ -117,7 +117,7 @@ def checked_section(folder: Path) -> Section:
     for measure, name in MEASURES.items():
         lines = []
         for mechanism, words in MECHANISMS.items():
-            own = cells[cells["labelling"] == mechanism]
+            own = cells[cells["labeling"] == mechanism]
             line = {"labels": words}
             for method in checked.METHODS:
                 column = f"{method}_{measure}"
@@ -129,7 +129,7 @@ def checked_section(folder: Path) -> Section:
     for mechanism, words in MECHANISMS.items():
         line = {"labels": words}
         for method in ("unnamed", "named"):
-            own = cells[(cells["labelling"] == mechanism) & cells[f"{method}_lower"].notna()]
+            own = cells[(cells["labeling"] == mechanism) & cells[f"{method}_lower"].notna()]
             held = (own[f"{method}_lower"] <= own["truth"]) & (
                 own["truth"] <= own[f"{method}_upper"]
             )
@@ -159,6 +159,6 @@ def write_page(folder: Path) -> None:
         {name: make(folder) for name, make in SECTIONS.items()},
         repeats=splits.REPEATS,
         checked=checked.CHECKED,
-        most_rows=splits.MOST_ROWS,
+        max_rows=splits.MOST_ROWS,
         most_checked_rows=checked.MOST_ROWS,
     )

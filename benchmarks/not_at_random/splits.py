@@ -1,4 +1,4 @@
-"""Told what the labelling followed: nine sets, split into training and test rows."""
+"""Told what the labeling followed: nine sets, split into training and test rows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from unlabeled.datasets import DATASET_NAMES
 from ..audit.cells import draw_cell, feature_of
 from ..study import Records, repeated
 
-LABELLINGS = {
+LABELINGS = {
     "random": "at random",
     "middling": "by a middling feature",
     "strongest": "by the strongest feature",
 }
-CELLS = [(dataset, labelling) for dataset in DATASET_NAMES for labelling in LABELLINGS]
+CELLS = [(dataset, labeling) for dataset in DATASET_NAMES for labeling in LABELINGS]
 REPEATS = 20
 TEST_SHARE = 0.25
 MOST_ROWS = 4000
@@ -35,13 +35,13 @@ METHODS = {
 METRICS = {"auc": "AUC", "f1": "F1", "ba": "balanced accuracy"}
 
 
-def measure(dataset: str, labelling: str, repeat: int) -> dict[str, float]:
+def measure(dataset: str, labeling: str, repeat: int) -> dict[str, float]:
     """Fit to the training rows of one split, and judge on its test rows by the true classes.
 
     Labels at random come with a name too: that of the middling feature.
     """
-    cell = draw_cell(dataset, labelling, repeat)
-    feature = feature_of(dataset, "strongest" if labelling == "strongest" else "middling")
+    cell = draw_cell(dataset, labeling, repeat)
+    feature = feature_of(dataset, "strongest" if labeling == "strongest" else "middling")
     order = np.random.default_rng(seed_of("not at random", dataset, repeat)).permutation(
         len(cell.s)
     )
@@ -58,7 +58,7 @@ def measure(dataset: str, labelling: str, repeat: int) -> dict[str, float]:
             "named": named,
             "oracle": PULogistic(class_prior=float(y.mean())).fit(X, y),
         }
-        if labelling == "random":
+        if labeling == "random":
             models["unnamed"] = PropensityLogistic().fit(X, s)
     found = {"truth": float(y.mean()), "slope": float(named.propensity_coef_[0])}
     found["warned"] = float(any(getattr(one.message, "code", "") == "PU122" for one in caught))
@@ -82,5 +82,5 @@ def _values(model: Any, X: np.ndarray, y_true: np.ndarray) -> dict[str, float]:
 
 
 RECORDS = Records(
-    "splits.csv", ("dataset", "labelling", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
+    "splits.csv", ("dataset", "labeling", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
 )

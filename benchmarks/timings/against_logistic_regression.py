@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def data_sets() -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Return adult (80 %, standardised), if available, and generated data of its size."""
+    """Return adult (80 %, standardized), if available, and generated data of its size."""
     sets = {}
     try:
         adult = load_uci("adult")

@@ -3,8 +3,8 @@
 pulearn is not a dependency of this project: it is in the environment of ``make field``, and
 ``make bench`` uses that environment if it exists. Its classifiers have their defaults. A base
 classifier, if needed, is scikit-learn's LogisticRegression with its defaults, the nearest to ours.
-Bagging is timed twice: with its default bags, of all unlabelled rows, and with bags as large as the
-number of labelled rows. nnPU is given the class prior, which it needs. Fits take turns, and each
+Bagging is timed twice: with its default bags, of all unlabeled rows, and with bags as large as the
+number of labeled rows. nnPU is given the class prior, which it needs. Fits take turns, and each
 time is the median. The columns are independent: the easiest case for LogisticRegression, and so for
 the peers that use it.
 """
@@ -67,7 +67,7 @@ def report(n: int = ROWS, p: int = FEATURES, rounds: int = ROUNDS) -> None:
         )
 
 
-def peers(labelled: int, class_prior: float) -> Makers:
+def peers(labeled: int, class_prior: float) -> Makers:
     """Return functions that make pulearn's classifiers, which take labels 1 and 0."""
     from pulearn import BaggingPuClassifier, ElkanotoPuClassifier, NNPUClassifier
 
@@ -79,7 +79,7 @@ def peers(labelled: int, class_prior: float) -> Makers:
     return {
         "pulearn Elkan-Noto": lambda: ElkanotoPuClassifier(LogisticRegression(), random_state=0),
         "pulearn bagging of ten": bagging,
-        "pulearn bagging of ten, small bags": lambda: bagging(max_samples=labelled),
+        "pulearn bagging of ten, small bags": lambda: bagging(max_samples=labeled),
         "pulearn nnPU": lambda: NNPUClassifier(class_prior, random_state=0),
     }
 

@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _make(path: Path, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Write normal columns to a file that is mapped; every fifth row is labelled."""
+    """Write normal columns to a file that is mapped; every fifth row is labeled."""
     shape = (n, N_FEATURES)
     mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
     rng = np.random.default_rng(0)

@@ -1,6 +1,6 @@
 """EnhancedLogistic against scikit-learn's LogisticRegression at a million rows, in memory.
 
-Both are fitted to the labels, unpenalised, with `tol` = 1e-4, in turns; the times are medians. The
+Both are fitted to the labels, unpenalized, with `tol` = 1e-4, in turns; the times are medians. The
 two tolerances differ. scikit-learn's bounds the largest entry of the gradient of the mean loss, in
 the units of the features. Ours bounds its norm in uncorrelated coordinates, relative to the
 variation of the labels. Both numbers are printed for both.

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from reproduction.studies.draw import seed_of
 from unlabeled import JointLogistic, PULogistic, rates
-from unlabeled.thresholds import choose_cut, get_rule, with_enough_labelled
+from unlabeled.thresholds import choose_cut, get_rule, with_enough_labeled
 
 from ..coverage.designs import DESIGNS, population
 from ..study import Records, repeated
@@ -89,10 +89,10 @@ def measure(prevalence: float, n_cases: int, n_population: int, repeat: int) -> 
 
 
 def _one_sample(
-    prevalence: float, n_labelled: int, rng: np.random.Generator
+    prevalence: float, n_labeled: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw rows of the population and label half of the positives, until enough are labelled."""
-    n = round(n_labelled / (ONE_SAMPLE_FREQUENCY * prevalence))
+    """Draw rows of the population and label half of the positives, until enough are labeled."""
+    n = round(n_labeled / (ONE_SAMPLE_FREQUENCY * prevalence))
     X, y = draw(n, prevalence, rng)
     return X, (y & (rng.uniform(size=n) < ONE_SAMPLE_FREQUENCY)).astype(float)
 
@@ -103,7 +103,7 @@ def _ends(name: str, interval: Any) -> dict[str, float]:
 
 def value_of(rule: str, model: PULogistic, prevalence: float) -> float:
     """F1 or balanced accuracy in the population, of the classifier with the cut of a rule."""
-    wanted = with_enough_labelled(get_rule(rule), model.cuts_.labelled[-1])
+    wanted = with_enough_labeled(get_rule(rule), model.cuts_.labeled[-1])
     threshold = choose_cut(model.cuts_, wanted, model.class_prior_).threshold
     X = population(_DESIGN).X
     return _value(rule, model.positive_score(X) > threshold, posterior(X, prevalence))

@@ -18,7 +18,7 @@ def label_share(t):
 
 
 def clear_first(t):
-    """P(Y=1|t) if clear positives are labelled first, which is true here."""
+    """P(Y=1|t) if clear positives are labeled first, which is true here."""
     return expit(1.5 * t - 0.8)
 
 
@@ -35,15 +35,15 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3.6), layout="constrain
 grid, edges = np.linspace(-2.5, 2.5, 201), np.linspace(-2.5, 2.5, 11)
 place = np.digitize(score, edges)
 middle = [score[place == k].mean() for k in range(1, 11)]
-left.plot(middle, [s[place == k].mean() for k in range(1, 11)], "ko", ms=4, label="labelled rows")
+left.plot(middle, [s[place == k].mean() for k in range(1, 11)], "ko", ms=4, label="labeled rows")
 left.plot(grid, label_share(grid), "k", lw=1, label="predicted by both")
 for ax, subtract in ((left, False), (right, True)):
-    for name, y, look, colour in (
+    for name, y, look, color in (
         ("labels at random", label_share(grid) / 0.4, "--", "#D55E00"),
         ("clear positives first", clear_first(grid), "-", "#0072B2"),
     ):
         curve = missed(label_share(grid), y) if subtract else y
-        ax.plot(grid, curve, look, color=colour, label=f"positives, if {name}")
+        ax.plot(grid, curve, look, color=color, label=f"positives, if {name}")
     ax.set(xlabel="score", ylim=(-0.03, 1.45), yticks=np.linspace(0, 1, 6))
     ax.spines[["top", "right"]].set_visible(False)
 for k in range(len(audit.strata["rows"])):
@@ -54,6 +54,6 @@ for k in range(len(audit.strata["rows"])):
     right.plot([at, at], [share.low, share.high], "k", lw=1)
     right.plot(at, found / inside.sum(), "ko", ms=4, label="checked rows" * (k == 0))
 left.set(title="What labels show", ylabel="share of rows")
-right.set(title="What checked rows show", ylabel="share of the unlabelled rows")
+right.set(title="What checked rows show", ylabel="share of the unlabeled rows")
 for ax in (left, right):
     ax.legend(frameon=False, fontsize=8, loc="upper left")

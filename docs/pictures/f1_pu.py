@@ -12,11 +12,11 @@ t = np.linspace(-5, 3.5, 200)
 population = [cut_properties(cut, **PAPER) for cut in t]
 
 figure, (above, below) = plt.subplots(2, 1, figsize=(5.6, 5.4), sharex=True, layout="constrained")
-for c, colour in ((0.3, "#56B4E9"), (0.6, "#E69F00")):
+for c, color in ((0.3, "#56B4E9"), (0.6, "#E69F00")):
     data = make_paper_gaussian(n=5000, c=c, random_state=1)
     cuts = scan_cuts(data.s, data.X @ data.beta[1:])
     label = f"5000 rows, $c={c}$"
-    above.plot(cuts.score, cuts.recall**2 / cuts.share, color=colour, lw=1, label=label)
+    above.plot(cuts.score, cuts.recall**2 / cuts.share, color=color, lw=1, label=label)
 above.plot(t, [cut.f1_pu for cut in population], "k--", label="population, any $c$")
 best_pu, best_f1 = optimal_cut("f1_pu", **PAPER), optimal_cut("f1", **PAPER)
 above.plot(best_pu.threshold, best_pu.f1_pu, "o", color="#0072B2", label="its best cut")

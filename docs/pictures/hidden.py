@@ -1,4 +1,4 @@
-"""Scores of labelled and unlabelled rows, and the positives hidden among the latter."""
+"""Scores of labeled and unlabeled rows, and the positives hidden among the latter."""
 
 import matplotlib.pyplot as plt
 

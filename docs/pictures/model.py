@@ -23,7 +23,7 @@ figure, ax = plt.subplots(figsize=(5.6, 3.8), layout="constrained")
 ax.plot(t, expit(data.beta[0] + t), color="#000000", label="posterior $y(x)$")
 ax.plot(middle, true, "o", color="#000000", mfc="none", label="share of positives: not seen")
 ax.plot(t, C * expit(data.beta[0] + t), color="#0072B2", label="chance of a label $c\\,y(x)$")
-ax.plot(middle, seen, "s", color="#0072B2", label="share of labelled rows: seen")
+ax.plot(middle, seen, "s", color="#0072B2", label="share of labeled rows: seen")
 ax.plot(
     t, expit(intercept + slope * t), "--", color="#D55E00", label="the logistic fit to the labels"
 )

@@ -18,16 +18,16 @@ figure, ax = plt.subplots(figsize=(5.6, 3.3), layout="constrained")
 ax.plot(cuts.score, f1_pu, color="#0072B2")
 ax.axhline(1, color="#555555", lw=1, ls=":")
 ax.annotate("all rows positive", (cuts.score[-1], 1), (0, -14), textcoords="offset points")
-for name, model, colour in (("naive", naive, "#D55E00"), ("enhanced", enhanced, "#009E73")):
+for name, model, color in (("naive", naive, "#D55E00"), ("enhanced", enhanced, "#009E73")):
     cut = model.threshold_
     value = f1_pu_score(data.s, model.predict(data.X))
     share = model.predict(data.X).mean()
-    ax.plot(cut, value, "o", color=colour)
+    ax.plot(cut, value, "o", color=color)
     ax.annotate(
         f"{name}: {share:.1%} of the\nrows predicted positive",
         (cut, value),
         (cut + 0.9, value + 0.15),
-        arrowprops={"arrowstyle": "-", "color": colour},
+        arrowprops={"arrowstyle": "-", "color": color},
     )
 ax.set(xlabel="Cut of the naive score", ylabel="F1$_{PU}$", ylim=(0, 2.2), xlim=(-5.6, 8))
 ax.spines[["top", "right"]].set_visible(False)

@@ -23,8 +23,8 @@ figure, ax = plt.subplots(figsize=(5.8, 4.2), layout="constrained")
 ax.plot(t, expit(PAPER["beta0"] + t), color="#000000")
 heights = (0.06, 0.14, 0.22, 0.30, 0.48, 0.95)
 for height, (name, cut) in zip(heights, cuts.items(), strict=True):
-    colour = "#D55E00" if "naive" in name else "#0072B2"
-    ax.plot(cut.threshold, cut.posterior, "o", color=colour)
+    color = "#D55E00" if "naive" in name else "#0072B2"
+    ax.plot(cut.threshold, cut.posterior, "o", color=color)
     ax.annotate(
         f"{name}: posterior {cut.posterior:.2f}, recall {cut.recall:.2f}",
         (cut.threshold, cut.posterior),
@@ -33,7 +33,7 @@ for height, (name, cut) in zip(heights, cuts.items(), strict=True):
         va="center",
         arrowprops={
             "arrowstyle": "-",
-            "color": colour,
+            "color": color,
             "lw": 0.6,
             "relpos": (int(height > 0.9), 0.5),
         },

@@ -13,7 +13,7 @@ BETA = np.array([-1.5, -1.0, -0.5, 0.5, 1.0, 1.5])
 rng = np.random.default_rng(0)
 features = {
     "normal features": rng.normal(size=(N, 6)),
-    "exponential features, centred": rng.exponential(size=(N, 6)) - 1,
+    "exponential features, centered": rng.exponential(size=(N, 6)) - 1,
 }
 
 figure, axes = plt.subplots(1, 2, figsize=(7.4, 3.6), sharey=True, layout="constrained")

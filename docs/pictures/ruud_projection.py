@@ -8,11 +8,11 @@ from reproduction.theory import ruud_projection
 c = np.linspace(0.02, 1, 80)
 figure, axes = plt.subplots(1, 2, figsize=(7.4, 3.2), layout="constrained")
 looks = {-1: ("#0072B2", "-"), 0: ("#D55E00", "--"), 1: ("#009E73", "-.")}
-for beta0, (colour, line) in looks.items():
+for beta0, (color, line) in looks.items():
     fits = [ruud_projection(beta0, mean=0, var=3, c=value) for value in c]
     label = f"$\\beta_0={beta0}$"
-    axes[0].plot(c, [fit.intercept for fit in fits], line, color=colour, label=label)
-    axes[1].plot(c, [fit.slope for fit in fits], line, color=colour, label=label)
+    axes[0].plot(c, [fit.intercept for fit in fits], line, color=color, label=label)
+    axes[1].plot(c, [fit.slope for fit in fits], line, color=color, label=label)
 axes[0].axhline(0, color="#555555", lw=0.8)
 axes[0].axvline(0.5, color="#555555", lw=0.8, ls=":")
 axes[0].set(xlabel="label frequency $c$", ylabel="intercept $\\beta_0^*$")

@@ -1,4 +1,4 @@
-"""Recall that labels show against true recall, under three ways of labelling."""
+"""Recall that labels show against true recall, under three ways of labeling."""
 
 import matplotlib.pyplot as plt
 import numpy as np

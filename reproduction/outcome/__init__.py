@@ -2,7 +2,7 @@
 
 from ._claims import CLAIMS
 from ._figures import RC, Drawing, add_legend, panels
-from ._records import check_records, method_name, summarise
+from ._records import check_records, method_name, summarize
 from ._tables import Table
 from ._unstated_choices import UNSTATED_CHOICES
 from ._words import number, with_error
@@ -19,7 +19,7 @@ __all__ = [
     "method_name",
     "number",
     "panels",
-    "summarise",
+    "summarize",
     "with_error",
     "write_outcome",
     "write_outcome_from",

@@ -328,7 +328,7 @@ TIME_CLAIMS = (
     Claim(
         "time-mm",
         "The most computation intensive is MM classifier as it requires inner loop of convex "
-        "optimisation for each iteration of β̂",
+        "optimization for each iteration of β̂",
         _TIME_PLACE,
         "Mean training time of MM over the longest of the others: above 1 (the paper's table "
         "has 223).",

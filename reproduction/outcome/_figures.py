@@ -25,7 +25,7 @@ from ._records import (
     setting_of,
 )
 
-# Okabe and Ito's colours. Markers and dashes differ too, for greyscale print.
+# Okabe and Ito's colors. Markers and dashes differ too, for greyscale print.
 STYLES: dict[str, dict[str, Any]] = {
     "oracle": {"color": "#000000", "linestyle": (0, (1, 1.2)), "marker": "+"},
     "naive": {"color": "#777777", "linestyle": (0, (5, 2)), "marker": "x"},
@@ -100,7 +100,7 @@ def panels(rows: int, columns: int, height: float, **shared: Any) -> tuple[Figur
 
 
 def style_of(method: str) -> dict[str, Any]:
-    """Return colour, marker and dashes; methods that are not in the paper share spare ones."""
+    """Return color, marker and dashes; methods that are not in the paper share spare ones."""
     method = _SAME_METHOD.get(method, method)
     style = STYLES.get(method) or _SPARE[sum(map(ord, method)) % len(_SPARE)]
     fill = {"markerfacecolor": "white"} if method in _OPEN else {}
@@ -161,7 +161,7 @@ def synthetic_figure(summary: pd.DataFrame, setting: str) -> Drawing | None:
     Parameters
     ----------
     summary : DataFrame
-        From `summarise`.
+        From `summarize`.
     setting : str
         Setting of the competitors.
 
@@ -210,7 +210,7 @@ def real_figure(summary: pd.DataFrame, measure: str, setting: str) -> Drawing | 
     Parameters
     ----------
     summary : DataFrame
-        From `summarise`.
+        From `summarize`.
     measure : {"f1", "balanced_accuracy"}
         The measure to draw.
     setting : str
@@ -268,7 +268,7 @@ def robustness_figures(summary: pd.DataFrame, setting: str) -> list[Drawing]:
     Parameters
     ----------
     summary : DataFrame
-        From `summarise`.
+        From `summarize`.
     setting : str
         Setting of the competitors.
 
@@ -303,7 +303,7 @@ def _robustness_figure(means: pd.DataFrame, c: float, setting: str) -> Drawing:
         f"figure-robustness-c{c:g}-{setting}",
         f"Robustness, mean label frequency {c:g}, competitors {SETTING_WORDS[setting]}",
         "Mean angle (to β on synthetic data, to the oracle's direction on real data), F1 and "
-        "balanced accuracy by labelling mechanism; bars are one standard error." + CUT,
+        "balanced accuracy by labeling mechanism; bars are one standard error." + CUT,
         f"Points with error bars for each method under the mechanisms {names}, "
         f"one column per data set, competitors {SETTING_WORDS[setting]}. The same numbers are "
         "in the tables of the robustness study.",

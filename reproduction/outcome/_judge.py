@@ -47,7 +47,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgment:
     """The result for a claim in one setting."""
 
     claim: Claim
@@ -56,9 +56,7 @@ class Judgement:
     findings: tuple[Finding, ...]
 
 
-def judge_claims(
-    records: pd.DataFrame, claims: tuple[Claim, ...] = CLAIMS
-) -> tuple[Judgement, ...]:
+def judge_claims(records: pd.DataFrame, claims: tuple[Claim, ...] = CLAIMS) -> tuple[Judgment, ...]:
     """Judge claims on checked records, each in all its settings.
 
     Parameters
@@ -70,17 +68,17 @@ def judge_claims(
 
     Returns
     -------
-    tuple of Judgement
+    tuple of Judgment
     """
     return tuple(
         _judge_claim(records, claim, setting) for claim in claims for setting in claim.settings
     )
 
 
-def _judge_claim(records: pd.DataFrame, claim: Claim, setting: str) -> Judgement:
+def _judge_claim(records: pd.DataFrame, claim: Claim, setting: str) -> Judgment:
     findings = tuple(find(records, part, setting) for part in claim.parts)
     verdict = combine([finding.verdict for finding in findings], claim.enough)
-    return Judgement(claim, setting, verdict, findings)
+    return Judgment(claim, setting, verdict, findings)
 
 
 def find(records: pd.DataFrame, part: Part, setting: str) -> Finding:

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ._figures import Drawing
-from ._judge import FAILS, HOLDS, UNDECIDED, VERDICTS, Finding, Judgement, Verdict
+from ._judge import FAILS, HOLDS, UNDECIDED, VERDICTS, Finding, Judgment, Verdict
 from ._records import ONE_SETTING, SETTINGS
 from ._tables import RULE, Table, count_verdicts
 from ._unstated_choices import CERTAINTIES, UNSTATED_CHOICES
@@ -23,7 +23,7 @@ NAMES = {"cpus": "CPUs", "memory_gib": "GiB of memory:"}
 
 
 def render_page(
-    judgements: tuple[Judgement, ...],
+    judgments: tuple[Judgment, ...],
     figures: list[Drawing],
     tables: list[Table],
     provenance: list[tuple[str, str]],
@@ -33,7 +33,7 @@ def render_page(
 
     Parameters
     ----------
-    judgements : tuple of Judgement
+    judgments : tuple of Judgment
         The verdicts on the claims.
     figures : list of Drawing
         Figures, whose files lie in the folder `FIGURES` beside the page.
@@ -53,8 +53,8 @@ def render_page(
         _environment()
         .get_template("page.html.j2")
         .render(
-            claims=_claims(judgements),
-            counts={setting: count_verdicts(judgements, setting) for setting in SETTINGS},
+            claims=_claims(judgments),
+            counts={setting: count_verdicts(judgments, setting) for setting in SETTINGS},
             words=VERDICTS,
             rule=RULE,
             settings=SETTINGS,
@@ -83,18 +83,18 @@ def _environment() -> Environment:
     )
 
 
-def _claims(judgements: tuple[Judgement, ...]) -> list[dict[str, Any]]:
-    by_claim: dict[str, list[Judgement]] = {}
-    for judgement in judgements:
-        by_claim.setdefault(judgement.claim.id, []).append(judgement)
+def _claims(judgments: tuple[Judgment, ...]) -> list[dict[str, Any]]:
+    by_claim: dict[str, list[Judgment]] = {}
+    for judgment in judgments:
+        by_claim.setdefault(judgment.claim.id, []).append(judgment)
     return [_claim(in_settings) for in_settings in by_claim.values()]
 
 
-def _claim(in_settings: list[Judgement]) -> dict[str, Any]:
-    parts = zip(*(judgement.findings for judgement in in_settings), strict=True)
+def _claim(in_settings: list[Judgment]) -> dict[str, Any]:
+    parts = zip(*(judgment.findings for judgment in in_settings), strict=True)
     return {
         "claim": in_settings[0].claim,
-        "badges": [_badge(judgement.verdict, judgement.setting) for judgement in in_settings],
+        "badges": [_badge(judgment.verdict, judgment.setting) for judgment in in_settings],
         "parts": [
             {
                 "subject": subject(findings[0].part, findings[0].cells),

@@ -27,13 +27,13 @@ COMPARED = ("naive", "enhanced", *COMPETITORS)
 
 SETTINGS: dict[str, str] = {
     "published": (
-        "As published: the laboratory's optimiser settings and in-sample e1; MM with its own outer "
+        "As published: the laboratory's optimizer settings and in-sample e1; MM with its own outer "
         "iterates and stopping rule, the inner problem solved exactly; EN and TIcE at the "
-        "published optimiser's stopping point."
+        "published optimizer's stopping point."
     ),
     "converged": (
         "Converged: JOINT from several starts; EN and TIcE with a ridge chosen by "
-        "cross-validated PU risk, since unpenalised they have no optimum."
+        "cross-validated PU risk, since unpenalized they have no optimum."
     ),
 }
 ONE_SETTING = "-"
@@ -163,7 +163,7 @@ def _reject_repeated(table: pd.DataFrame) -> None:
         )
 
 
-def summarise(records: pd.DataFrame) -> pd.DataFrame:
+def summarize(records: pd.DataFrame) -> pd.DataFrame:
     r"""Return mean and standard error of every measure in every cell, and count its fits.
 
     The standard error is :math:`s/\sqrt{m}` with the sample standard deviation s (divisor

@@ -139,8 +139,8 @@ def _slope(values: Array, cells: pd.DataFrame, along: str, x: Array) -> float:
     if values.shape[2] > 1:
         height = height - values[:, :, 1, 0]
     others = cells.drop(columns=along)
-    centred = x - pd.Series(x).groupby([others[name] for name in others]).transform("mean")
-    weights = centred.to_numpy()
+    centered = x - pd.Series(x).groupby([others[name] for name in others]).transform("mean")
+    weights = centered.to_numpy()
     spread = float(weights @ weights)
     return float(height.mean(axis=0) @ weights) / spread if spread > 0 else math.nan
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..studies.paper_plans import STUDIES, STUDY_NAMES
 from ._claim_types import COINCIDE, MARGINAL, ON_PAR, Part, Where, greater
-from ._judge import VERDICTS, Judgement, find
+from ._judge import VERDICTS, Judgment, find
 from ._records import (
     COMPARED,
     COMPETITORS,
@@ -106,38 +106,38 @@ RULE = (
 )
 
 
-def claim_table(judgements: tuple[Judgement, ...]) -> Table:
+def claim_table(judgments: tuple[Judgment, ...]) -> Table:
     """Make the table of the claims with their numbers and verdicts, one row per setting."""
-    numbers = pd.DataFrame(row for judgement in judgements for row in _claim_rows(judgement))
+    numbers = pd.DataFrame(row for judgment in judgments for row in _claim_rows(judgment))
     shown = pd.DataFrame(
         {
-            "Claim": [judgement.claim.id for judgement in judgements],
-            "The paper says": [judgement.claim.quotation for judgement in judgements],
-            "Setting": [_setting(judgement) for judgement in judgements],
-            "Measured": [_measured(judgement) for judgement in judgements],
-            "Verdict": [verdict_text(judgement.verdict) for judgement in judgements],
+            "Claim": [judgment.claim.id for judgment in judgments],
+            "The paper says": [judgment.claim.quotation for judgment in judgments],
+            "Setting": [_setting(judgment) for judgment in judgments],
+            "Measured": [_measured(judgment) for judgment in judgments],
+            "Verdict": [verdict_text(judgment.verdict) for judgment in judgments],
         }
     )
     return Table("claims", "The paper's claims", RULE, (("", shown),), numbers)
 
 
-def _setting(judgement: Judgement) -> str:
-    return "" if judgement.setting == ONE_SETTING else judgement.setting
+def _setting(judgment: Judgment) -> str:
+    return "" if judgment.setting == ONE_SETTING else judgment.setting
 
 
-def _measured(judgement: Judgement) -> str:
+def _measured(judgment: Judgment) -> str:
     return "; ".join(
         f"{subject(finding.part, finding.cells)} is {measured(finding.part, finding.estimate)}"
-        for finding in judgement.findings
+        for finding in judgment.findings
     )
 
 
-def _claim_rows(judgement: Judgement) -> list[dict[str, object]]:
+def _claim_rows(judgment: Judgment) -> list[dict[str, object]]:
     return [
         {
-            "claim": judgement.claim.id,
-            "setting": judgement.setting,
-            "claim_verdict": judgement.verdict.word,
+            "claim": judgment.claim.id,
+            "setting": judgment.setting,
+            "claim_verdict": judgment.verdict.word,
             "part": subject(finding.part, finding.cells),
             "wanted": wanted(finding.part),
             "value": finding.estimate.value,
@@ -146,17 +146,17 @@ def _claim_rows(judgement: Judgement) -> list[dict[str, object]]:
             "verdict": finding.verdict.word,
             "repeats_that_would_tell": finding.verdict.repeats,
             "notes": "; ".join(finding.notes),
-            "quotation": judgement.claim.quotation,
-            "place": judgement.claim.place,
-            "test": judgement.claim.test,
+            "quotation": judgment.claim.quotation,
+            "place": judgment.claim.place,
+            "test": judgment.claim.test,
         }
-        for finding in judgement.findings
+        for finding in judgment.findings
     ]
 
 
-def count_verdicts(judgements: tuple[Judgement, ...], setting: str) -> dict[str, int]:
+def count_verdicts(judgments: tuple[Judgment, ...], setting: str) -> dict[str, int]:
     """Count the verdicts in one setting, including claims that have only one."""
-    words = [j.verdict.word for j in judgements if j.setting in (setting, ONE_SETTING)]
+    words = [j.verdict.word for j in judgments if j.setting in (setting, ONE_SETTING)]
     return {word: words.count(word) for word in VERDICTS}
 
 
@@ -191,7 +191,7 @@ def dataset_table(records: pd.DataFrame, manifest: dict[str, Any]) -> Table:
 _DIFFERENCE_NOTE = (
     "Mean over c of Enhanced minus the competitor, on the same rows and labels (standard error "
     "over complete repeats). Above 0, Enhanced is better. If the sign differs between the two "
-    "settings of a competitor, the optimiser decides it, not the method."
+    "settings of a competitor, the optimizer decides it, not the method."
 )
 
 

@@ -50,8 +50,8 @@ UNSTATED_CHOICES = (
     Choice(
         "Is there a maximum-likelihood fit at all?",
         "Without a penalty, adult has no finite one (two levels have no positive rows), credit-a "
-        "has no unique one, and at c = .1 musk has fewer labelled rows than features. Results "
-        "there depend on where an optimiser stops. Hence the two settings.",
+        "has no unique one, and at c = .1 musk has fewer labeled rows than features. Results "
+        "there depend on where an optimizer stops. Hence the two settings.",
         "certain",
     ),
     Choice(
@@ -65,7 +65,7 @@ UNSTATED_CHOICES = (
     ),
     Choice(
         "Are features scaled?",
-        "Standardised by the training rows, as in the laboratory's code; the paper's own script "
+        "Standardized by the training rows, as in the laboratory's code; the paper's own script "
         "for Enhanced does not scale.",
         "likely",
     ),
@@ -81,7 +81,7 @@ UNSTATED_CHOICES = (
     Choice("Do methods share splits?", "Yes, so differences are paired.", "guess"),
     Choice(
         "Which c is on the axis?",
-        "The intended one. The paper may have used the realised share of labelled positives.",
+        "The intended one. The paper may have used the realized share of labeled positives.",
         "guess",
     ),
     Choice(

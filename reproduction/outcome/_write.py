@@ -11,9 +11,9 @@ from ..studies.paper_plans import STUDIES
 from ..studies.records import read_manifest
 from ..studies.store import read_records
 from ._figures import Drawing, real_figure, robustness_figures, synthetic_figure
-from ._judge import Judgement, judge_claims
+from ._judge import Judgment, judge_claims
 from ._page import FIGURES, provenance, render_page
-from ._records import SETTINGS, check_records, summarise
+from ._records import SETTINGS, check_records, summarize
 from ._tables import (
     Table,
     claim_table,
@@ -56,10 +56,10 @@ def write_outcome_from(records: pd.DataFrame, manifest: dict[str, Any], folder: 
         Where to write.
     """
     checked = check_records(records)
-    summary = summarise(checked)
-    judgements = judge_claims(checked)
+    summary = summarize(checked)
+    judgments = judge_claims(checked)
     drawings = _drawings(summary)
-    tables = _tables(checked, summary, judgements, manifest)
+    tables = _tables(checked, summary, judgments, manifest)
     for name in (FIGURES, TABLES):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for drawing in drawings:
@@ -69,7 +69,7 @@ def write_outcome_from(records: pd.DataFrame, manifest: dict[str, Any], folder: 
     present = set(checked["study"])
     missing = [study.title for name, study in STUDIES.items() if name not in present]
     on_page = [table for table in tables if table.slug != "claims"]
-    page = render_page(judgements, drawings, on_page, provenance(manifest), missing)
+    page = render_page(judgments, drawings, on_page, provenance(manifest), missing)
     (folder / PAGE).write_text(page, encoding="utf-8")
 
 
@@ -86,7 +86,7 @@ def _drawings(summary: pd.DataFrame) -> list[Drawing]:
 def _tables(
     records: pd.DataFrame,
     summary: pd.DataFrame,
-    judgements: tuple[Judgement, ...],
+    judgments: tuple[Judgment, ...],
     manifest: dict[str, Any],
 ) -> list[Table]:
     tables = [
@@ -97,6 +97,6 @@ def _tables(
         rank_table(summary),
         *score_tables(summary),
         fit_table(records),
-        claim_table(judgements),
+        claim_table(judgments),
     ]
     return [table for table in tables if table is not None]

@@ -3,7 +3,7 @@
 To add a study, a data set or a method, start here:
 
 - `paper_plans`: the studies, their cells and their repeats.
-- `draw`: the data sets, the labelling mechanisms, and the rows of a task.
+- `draw`: the data sets, the labeling mechanisms, and the rows of a task.
 - `methods`: the methods and their settings.
 
 The machinery: `plan` (what a study is), `fit` (one task), `run` (all of them), `records` and

@@ -1,6 +1,6 @@
 """The rows and labels of a task: drawn from its key alone, so the same in every process.
 
-Data sets that need no files are in `IN_EVERY_INSTALLATION`, labelling mechanisms in
+Data sets that need no files are in `IN_EVERY_INSTALLATION`, labeling mechanisms in
 `draw_labels`.
 """
 
@@ -29,7 +29,7 @@ MOST_ATTEMPTS = 100
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Training and test rows of a task, standardised by the training rows' mean and deviation.
+    """Training and test rows of a task, standardized by the training rows' mean and deviation.
 
     Attributes
     ----------
@@ -71,8 +71,8 @@ def draw_sample(task: Task, data_home: str | None = None) -> Sample:
         if sample.has_all_classes:
             return sample
     raise ValueError(
-        f"a draw from `{task.cell.dataset}` with label frequency {task.cell.c} must have labelled "
-        f"and unlabelled rows and both classes; none of {MOST_ATTEMPTS} did. Use more rows."
+        f"a draw from `{task.cell.dataset}` with label frequency {task.cell.c} must have labeled "
+        f"and unlabeled rows and both classes; none of {MOST_ATTEMPTS} did. Use more rows."
     )
 
 
@@ -101,7 +101,7 @@ def _draw_synthetic(task: Task, attempt: int) -> Sample:
 
 
 def _draw_real(task: Task, data_home: str | None, attempt: int) -> Sample:
-    """Split a set at random, not stratified, then standardise its features."""
+    """Split a set at random, not stratified, then standardize its features."""
     rows = load_rows(task.cell.dataset, data_home)
     y_true, n_rows = rows.y_true, len(rows.y_true)
     order = np.random.RandomState(_split_seed("split", task, attempt)).permutation(n_rows)
@@ -260,7 +260,7 @@ def draw_labels(
 
     Notes
     -----
-    "logistic": e(x) = sigmoid(a + u), where u is the sum of the standardised features divided by
+    "logistic": e(x) = sigmoid(a + u), where u is the sum of the standardized features divided by
     its standard deviation. So e(x) is not a function of the posterior. "posterior" and
     "posterior_squared": e(x) = min(1, k y(x)^power). e(x) is capped at 1 only if `c` is too
     large otherwise.

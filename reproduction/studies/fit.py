@@ -228,7 +228,7 @@ def _facts(fitted: Any) -> dict[str, Any]:
 
 
 def _slopes(fitted: Any, sample: Sample) -> np.ndarray | None:
-    """Return slopes on the scale of the true slopes, or of the standardised features.
+    """Return slopes on the scale of the true slopes, or of the standardized features.
 
     None if the model has no `coef_`.
     """

@@ -163,7 +163,7 @@ class TunedWeightedLogistic(BaseEstimator):
     label_frequency : float, label-frequency estimator or None, default=None
         c, or an estimator of it, which is fitted once, to all rows. None means `ElkanNoto()`.
     cv : int, default=3
-        Number of folds, at most the number of labelled and of unlabelled rows, at least 2.
+        Number of folds, at most the number of labeled and of unlabeled rows, at least 2.
     random_state : int, default=0
         Controls the folds.
 
@@ -184,7 +184,7 @@ class TunedWeightedLogistic(BaseEstimator):
     :math:`(1-\frac{s}{\hat c})\log(1+e^t)`. The negative part estimates a quantity that is never
     negative, so it is clipped at 0 (Kiryo et al.). Otherwise, if c is estimated too low, the risk
     falls without bound as the ridge gets weaker, even on held-out rows. The search starts at the
-    strongest ridge and ends when the risk has risen. **What breaks it:** few labelled rows, which
+    strongest ridge and ends when the risk has risen. **What breaks it:** few labeled rows, which
     do not determine a risk.
 
     References
@@ -199,7 +199,7 @@ class TunedWeightedLogistic(BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: np.ndarray, s: np.ndarray) -> TunedWeightedLogistic:
-        """Estimate the label frequency, choose the ridge, fit; `s` is 1 for labelled rows."""
+        """Estimate the label frequency, choose the ridge, fit; `s` is 1 for labeled rows."""
         c = self._frequency(X, s)
         folds = _label_folds(s, self.cv, self.random_state)
         self.ridge_ = choose_ridge(X, s / c, folds)
@@ -261,8 +261,8 @@ class _FoldPath:
 
 def _label_folds(s: np.ndarray, cv: int, seed: int) -> np.ndarray:
     """Return the index of each row's fold, stratified by label."""
-    n_labelled = int(s.sum())
-    cv = max(2, min(cv, n_labelled, len(s) - n_labelled))
+    n_labeled = int(s.sum())
+    cv = max(2, min(cv, n_labeled, len(s) - n_labeled))
     draw = np.random.RandomState(seed)
     folds = np.empty(len(s), dtype=np.int64)
     for rows in (np.flatnonzero(s == 1), np.flatnonzero(s == 0)):

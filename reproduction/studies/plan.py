@@ -33,7 +33,7 @@ _RULES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination of data set, labelling mechanism, size and label frequency.
+    """One combination of data set, labeling mechanism, size and label frequency.
 
     `n` is 0 if the data set decides the number of rows; `c` is 0 if the mechanism decides the
     label frequency.

@@ -134,7 +134,7 @@ def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> Popula
     Parameters
     ----------
     criterion : {"f1", "f1_pu", "balanced_accuracy", "accuracy", "mcc"}
-        What the cut maximises.
+        What the cut maximizes.
     beta0 : float
         True intercept.
     mean, var : float
@@ -164,7 +164,7 @@ def optimal_cut(criterion: str, beta0: float, mean: float, var: float) -> Popula
 
     All of these lie in :math:`[\alpha/2, (1+\alpha)/2]`, so the solution is searched for in
     this range of posteriors. So F1_PU cuts at a posterior of at most one half. Reference
-    [2]_ states that the intercept that maximises F1_PU estimates :math:`\eta\beta_0`. It does
+    [2]_ states that the intercept that maximizes F1_PU estimates :math:`\eta\beta_0`. It does
     not: it estimates the cut with the largest Fowlkes-Mallows index.
 
     Exact for a normal index only. If the index carries hardly any signal, the best
@@ -200,7 +200,7 @@ def binormal_cut(criterion: str, distance: float, class_prior: float) -> Populat
     Parameters
     ----------
     criterion : {"f1", "f1_pu", "balanced_accuracy", "accuracy", "mcc"}
-        What the cut maximises.
+        What the cut maximizes.
     distance : float
         The distance d > 0 of the class means, in standard deviations.
     class_prior : float
@@ -363,7 +363,7 @@ def _two_classes(population: _NormalIndex) -> _NormalIndex:
     if not 0 < population.prior < 1:
         raise ValueError(
             "`beta0` and the index must leave both classes possible; got a class prior of "
-            f"{population.prior:g}. Move `beta0` towards -`mean`."
+            f"{population.prior:g}. Move `beta0` toward -`mean`."
         )
     return population
 

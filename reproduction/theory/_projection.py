@@ -57,7 +57,7 @@ def ruud_projection(
     fit_intercept : bool
         Whether the fitted model has an intercept.
     propensity : callable, optional
-        Propensity as a vectorised function of the posterior: it maps an array of
+        Propensity as a vectorized function of the posterior: it maps an array of
         numbers in (0, 1) to numbers in [0, 1]. Replaces `c`.
 
     Returns
@@ -126,7 +126,7 @@ def ruud_projection(
         return design(t) * law(t)[rare][:, np.newaxis]
 
     moments = weights @ target(nodes) if c else _adaptive_mean(target, mean, var)
-    theta = (-1) ** rare * _minimise(design(nodes), weights, moments)
+    theta = (-1) ** rare * _minimize(design(nodes), weights, moments)
     slope = float(theta[-1]) / scale
     return RuudProjection(float(theta[0]) - slope * center if fit_intercept else 0.0, slope)
 
@@ -166,7 +166,7 @@ def _propensity_values(propensity: Callable[[Any], Any], posterior: Vector) -> V
     values = np.asarray(propensity(posterior), dtype=np.float64)
     if values.shape not in ((), posterior.shape):
         raise ValueError(
-            "`propensity` must be a vectorised function, one value per posterior; got shape "
+            "`propensity` must be a vectorized function, one value per posterior; got shape "
             f"{values.shape} for an input of shape {posterior.shape}. Use NumPy operations in it."
         )
     if not np.all((values >= 0) & (values <= 1)):
@@ -182,8 +182,8 @@ _MAX_ITER = 200
 _TOL = 1e-13
 
 
-def _minimise(design: Vector, weights: Vector, moments: Vector) -> Vector:
-    r"""Minimise :math:`\sum_k w_k\,\mathrm{softplus}(d_k^T\theta) - m^T\theta` from zero.
+def _minimize(design: Vector, weights: Vector, moments: Vector) -> Vector:
+    r"""Minimize :math:`\sum_k w_k\,\mathrm{softplus}(d_k^T\theta) - m^T\theta` from zero.
 
     Its gradient vanishes where the model's moments are m. The problem is
     convex; steps are halved until they descend.
@@ -206,7 +206,7 @@ def _minimise(design: Vector, weights: Vector, moments: Vector) -> Vector:
         return theta
     raise ValueError(
         "The index, `beta0` and the propensity must leave both labels possible; got a label "
-        "probability that is 0 or 1 to machine precision. Move `beta0` towards -`mean`."
+        "probability that is 0 or 1 to machine precision. Move `beta0` toward -`mean`."
     )
 
 

@@ -1,4 +1,4 @@
-"""Learning from positive and unlabelled data, the scikit-learn way."""
+"""Learning from positive and unlabeled data, the scikit-learn way."""
 
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING

@@ -46,7 +46,7 @@ class Code(NamedTuple):
 RANDOM_LABELS, LABELS_BY_COLUMNS, NO_LEAK = "random labels", "labels by columns", "no leak"
 RISING_CURVE, GIVEN_PRIOR, ENOUGH_LABELS = "rising curve", "given prior", "enough labels"
 LABELS = (RANDOM_LABELS, LABELS_BY_COLUMNS)
-"""The assumptions about the labelling: one of them is made, as the fit names columns or not."""
+"""The assumptions about the labeling: one of them is made, as the fit names columns or not."""
 ASSUMPTIONS = (*LABELS, NO_LEAK, RISING_CURVE, GIVEN_PRIOR, ENOUGH_LABELS)
 """What a report says that its numbers assume."""
 
@@ -74,12 +74,12 @@ CHECKS: dict[str, Asked] = {
     "labels": Asked(
         "PU114",
         "number of labels",
-        "are at least ten rows labelled, and enough per parameter?",
+        "are at least ten rows labeled, and enough per parameter?",
     ),
     "inverted": Asked(
-        "PU207", "inverted labels", "does the labelled value really mark the positives?"
+        "PU207", "inverted labels", "does the labeled value really mark the positives?"
     ),
-    "separation": Asked("PU103", "separation", "does an unpenalised fit have a finite optimum?"),
+    "separation": Asked("PU103", "separation", "does an unpenalized fit have a finite optimum?"),
     "identifiability": Asked(
         "PU202", "label frequency", "which label frequencies are compatible with the labels?"
     ),
@@ -90,9 +90,9 @@ CHECKS: dict[str, Asked] = {
     ),
     "scar": Asked("PU201", "labels at random", "can SCAR and a logistic posterior both be true?"),
     "leakage": Asked("PU204", "leakage", "does one feature give the label away?"),
-    "label quality": Asked("PU205", "wrong labels", "do some labelled rows look like negatives?"),
+    "label quality": Asked("PU205", "wrong labels", "do some labeled rows look like negatives?"),
     "duplicates": Asked(
-        "PU206", "copies of rows", "do labelled rows have the same features as unlabelled ones?"
+        "PU206", "copies of rows", "do labeled rows have the same features as unlabeled ones?"
     ),
     "class prior": Asked("PU113", "class prior", "do the labels allow this class prior?"),
 }
@@ -101,16 +101,16 @@ CHECKS: dict[str, Asked] = {
 
 CODES: dict[str, Code] = {
     "PU101": Code(
-        "the labels are text, and the value that sorts last was taken as labelled",
-        "Set the value that marks labelled rows: --positive VALUE, or `positive_label` in Python.",
+        "the labels are text, and the value that sorts last was taken as labeled",
+        "Set the value that marks labeled rows: --positive VALUE, or `pos_label` in Python.",
     ),
     "PU102": Code(
-        "there are fewer labelled rows than parameters",
+        "there are fewer labeled rows than parameters",
         "Use pu-logistic, which has a ridge penalty. Fewer columns or more labels also help.",
         (ENOUGH_LABELS,),
     ),
     "PU103": Code(
-        "labelled and unlabelled rows are separated: coefficients need a penalty",
+        "labeled and unlabeled rows are separated: coefficients need a penalty",
         "Use pu-logistic, which has a ridge penalty, or drop the column that separates the rows.",
         (NO_LEAK,),
     ),
@@ -126,7 +126,7 @@ CODES: dict[str, Code] = {
         (ENOUGH_LABELS,),
     ),
     "PU106": Code(
-        "the label frequency is estimated as 1, as if every positive were labelled",
+        "the label frequency is estimated as 1, as if every positive were labeled",
         "If you know the class prior, use pu-logistic or joint and give it with --class-prior. If "
         "not, check about a hundred rows: `unlabeled audit` draws them. You can use the ranking "
         "and the recall without it.",
@@ -151,18 +151,18 @@ CODES: dict[str, Code] = {
     "PU110": Code(
         "the chosen cut predicts every row positive",
         "The columns hardly predict the label. Add columns that do, or check that --label names "
-        "the right column and --positive, or `positive_label`, the right value. The prediction can "
+        "the right column and --positive, or `pos_label`, the right value. The prediction can "
         "also be right, if hardly any row is negative.",
     ),
     "PU111": Code(
-        "labelled rows score no higher than the others; all rows get the same probability",
+        "labeled rows score no higher than the others; all rows get the same probability",
         "The columns hardly predict the label. Add columns that do, or check that --label names "
         "the right column.",
         (RISING_CURVE,),
     ),
     "PU112": Code(
         "a corrected metric is out of range: the class prior is too large for the labels",
-        "Give a smaller class prior. With few labelled rows this can also happen by chance.",
+        "Give a smaller class prior. With few labeled rows this can also happen by chance.",
         (RISING_CURVE, GIVEN_PRIOR),
     ),
     "PU113": Code(
@@ -171,7 +171,7 @@ CODES: dict[str, Code] = {
         (GIVEN_PRIOR,),
     ),
     "PU114": Code(
-        "fewer than ten rows (by weight) are labelled, and every choice depends on them",
+        "fewer than ten rows (by weight) are labeled, and every choice depends on them",
         "Label at least ten rows. Or check rows that you draw at random, and give the answers "
         "with --checked.",
         (ENOUGH_LABELS,),
@@ -186,12 +186,12 @@ CODES: dict[str, Code] = {
         "scores, or fit again.",
     ),
     "PU118": Code(
-        "there are more folds than labelled or unlabelled rows; fewer folds were used",
+        "there are more folds than labeled or unlabeled rows; fewer folds were used",
         "Label more rows if you can. In Python a smaller `cv` avoids the warning. With few "
-        "labelled rows the cut is uncertain.",
+        "labeled rows the cut is uncertain.",
     ),
     "PU119": Code(
-        "positives found through an earlier fit seem to have been marked as labelled",
+        "positives found through an earlier fit seem to have been marked as labeled",
         "Remove the labels that you gave to rows you found through an earlier fit. Check rows that "
         "`unlabeled audit` draws instead, or give what you found in a column of its own with "
         "--checked.",
@@ -202,20 +202,20 @@ CODES: dict[str, Code] = {
         "part.",
     ),
     "PU121": Code(
-        "nothing says what the labelling followed, so it was taken as completely at random",
-        "Name the columns that labelling followed with --labelled-by. Or check rows by hand: "
+        "nothing says what the labeling followed, so it was taken as completely at random",
+        "Name the columns that labeling followed with --labeled-by. Or check rows by hand: "
         "`unlabeled audit` draws them.",
         (LABELS_BY_COLUMNS,),
     ),
     "PU122": Code(
         "labels do not tell which rows are positive from which positives get a label",
         "Use the ranking with care, and neither the number of positives nor the cut. Check "
-        "rows by hand: `unlabeled audit` draws them. Or name fewer columns with --labelled-by.",
+        "rows by hand: `unlabeled audit` draws them. Or name fewer columns with --labeled-by.",
         (LABELS_BY_COLUMNS, RISING_CURVE),
     ),
     "PU123": Code(
         "every checked row is negative, as if rows were recorded for being negative",
-        "If they were, leave out --negative or --checked: the rows then count as unlabelled. Check "
+        "If they were, leave out --negative or --checked: the rows then count as unlabeled. Check "
         "rows that `unlabeled audit` draws instead.",
     ),
     "PU124": Code(
@@ -224,12 +224,12 @@ CODES: dict[str, Code] = {
         "If the answers are right, use neither the score nor its cut.",
     ),
     "PU201": Code(
-        "labelling seems to depend on the features, or a logistic curve does not fit",
-        "Find out how rows came to be labelled. If columns decided it, name them with "
-        "--labelled-by, or use `PropensityLogistic` in Python. If you do not know, check about a "
+        "labeling seems to depend on the features, or a logistic curve does not fit",
+        "Find out how rows came to be labeled. If columns decided it, name them with "
+        "--labeled-by, or use `PropensityLogistic` in Python. If you do not know, check about a "
         "hundred rows: `unlabeled audit` draws them, or `draw_audit` in Python. The numbers of an "
-        "audit hold however rows came to be labelled. Without either, the results only describe "
-        "positives like the labelled ones.",
+        "audit hold however rows came to be labeled. Without either, the results only describe "
+        "positives like the labeled ones.",
         (RANDOM_LABELS, RISING_CURVE),
     ),
     "PU202": Code(
@@ -247,19 +247,19 @@ CODES: dict[str, Code] = {
     ),
     "PU204": Code(
         "a feature may give the label away",
-        "Find out when the column becomes known. If that is after a row is labelled, drop it.",
+        "Find out when the column becomes known. If that is after a row is labeled, drop it.",
         (NO_LEAK,),
     ),
     "PU205": Code(
-        "some labelled rows look like negatives",
+        "some labeled rows look like negatives",
         "Look at the rows before you change a label: it may be right. `unlabeled fit` writes all "
         "of them to labels_to_check.csv, and `unlabeled diagnose --json` lists their positions.",
         LABELS,
     ),
     "PU206": Code(
-        "some labelled rows have the same features as unlabelled rows",
-        "If rows are in the table twice, keep each once, with its label. Drop the unlabelled rows "
-        "that are copies of labelled ones.",
+        "some labeled rows have the same features as unlabeled rows",
+        "If rows are in the table twice, keep each once, with its label. Drop the unlabeled rows "
+        "that are copies of labeled ones.",
         LABELS,
     ),
     "PU207": Code(

@@ -2,8 +2,8 @@ r"""Every measure as a function of recall r, predicted share q and class prior �
 
 Under SCAR, PU data give the recall :math:`r = P(\hat Y=1|Y=1) = P(\hat Y=1|S=1)` and the
 share :math:`q = P(\hat Y=1)`. They do not give the class prior :math:`\alpha = P(Y=1)`. Share and
-class prior refer to the population: to the whole sample, labelled and unlabelled rows together, or
-to the unlabelled rows if the labelled ones come from elsewhere (two samples). Then
+class prior refer to the population: to the whole sample, labeled and unlabeled rows together, or
+to the unlabeled rows if the labeled ones come from elsewhere (two samples). Then
 :math:`TP = \alpha r`, :math:`FP = q - \alpha r`, :math:`FN = \alpha(1-r)` and
 :math:`TN = 1 - \alpha - q + \alpha r`.
 
@@ -38,7 +38,7 @@ def proxy_accuracy(recall: Rate, share: Rate, class_prior: Rate) -> Any:
 
 
 def balanced_accuracy(recall: Rate, share: Rate, class_prior: Rate) -> Any:
-    """½(1 + (r − q)/(1 − α)); the best cut maximises r − q, whatever α."""
+    """½(1 + (r − q)/(1 − α)); the best cut maximizes r − q, whatever α."""
     return (1 + np.subtract(recall, share) / np.subtract(1, class_prior)) / 2
 
 

@@ -30,7 +30,7 @@ from unlabeled.engine.objective import (
 )
 from unlabeled.engine.rows import _blocks
 from unlabeled.label_frequency import ElkanNoto
-from unlabeled.thresholds import choose_cut, summarise_score
+from unlabeled.thresholds import choose_cut, summarize_score
 from unlabeled.thresholds._rules import f1_pu
 
 TIGHT = 1e-10
@@ -45,11 +45,11 @@ LOSSES = [
 ]
 MODELS = [
     NaiveLogistic(tol=TIGHT),
-    EnhancedLogistic(C=1, tol=TIGHT, positive_label=1),
+    EnhancedLogistic(C=1, tol=TIGHT, pos_label=1),
     EnhancedLogistic(tol=TIGHT, fit_intercept=False),
     JointLogistic(C=10, tol=TIGHT),
     JointLogistic(0.7, tol=TIGHT),
-    JointLogistic(0.95, tol=TIGHT, C=1, fit_intercept=False, positive_label=0),
+    JointLogistic(0.95, tol=TIGHT, C=1, fit_intercept=False, pos_label=0),
 ]
 weighted_or_not = pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
 
@@ -89,8 +89,8 @@ def test_sums(xp, weighted, rows_in_a_block, monkeypatch):
         assert_same(*(objective.value_gradient_hessian(theta) for objective in objectives))
     found, expected = (Moments.of(r.X, r.weight, True) for r in (away, here))
     assert_same((found.center, found.second), (expected.center, expected.second))
-    assert away.labelled_share == pytest.approx(here.labelled_share, rel=1e-12)
-    assert away.n_labelled == here.n_labelled
+    assert away.labeled_share == pytest.approx(here.labeled_share, rel=1e-12)
+    assert away.n_labeled == here.n_labeled
 
 
 def test_columns_that_separate(xp):
@@ -111,8 +111,8 @@ def test_cuts(xp, kind, weighted):
         "constant": np.ones(len(s)),
     }[kind]
     columns = (score, s.astype(float), weight + 1 if weighted else None)
-    expected = choose_cut(summarise_score(*columns).cuts, f1_pu())
-    summary = summarise_score(*there(xp, *columns))
+    expected = choose_cut(summarize_score(*columns).cuts, f1_pu())
+    summary = summarize_score(*there(xp, *columns))
     found = choose_cut(summary.cuts, f1_pu())
     assert found.value == pytest.approx(expected.value, rel=1e-12)
     assert found.threshold == pytest.approx(expected.threshold, rel=1e-12)

@@ -11,8 +11,8 @@ from unlabeled.thresholds import (
     choose_cut,
     count_above,
     scan_cuts,
-    summarise_score,
-    with_enough_labelled,
+    summarize_score,
+    with_enough_labeled,
 )
 from unlabeled.thresholds import _search as search
 from unlabeled.thresholds._rules import f1_pu
@@ -38,7 +38,7 @@ def test_the_cut_is_the_one_of_a_scan_in_memory(seed, n, levels, weighted, label
         order = np.argsort(-s, kind="stable")
         score, s = score[order], s[order]
     here = scan_cuts(s, score, weight)
-    there = summarise_score(*(None if c is None else xp.asarray(c) for c in (score, s, weight)))
+    there = summarize_score(*(None if c is None else xp.asarray(c) for c in (score, s, weight)))
     a, b = choose_cut(here, f1_pu()), choose_cut(there.cuts, f1_pu())
     assert b.value == pytest.approx(a.value, rel=1e-12)
     assert (b.threshold, b.lower, b.upper) == pytest.approx((a.threshold, a.lower, a.upper))
@@ -52,7 +52,7 @@ def test_stand_ins_of_weighted_rows_lie_within_the_score(seed):
     score, s = 1e3 + rng.normal(size=20_000), (rng.random(20_000) < 0.2).astype(float)
     weight = rng.lognormal(sigma=3, size=20_000)
     columns = (xp.asarray(column) for column in (score, s, weight))
-    found, label, mass = summarise_score(*columns).rows
+    found, label, mass = summarize_score(*columns).rows
     room = 1e-5 * np.ptp(score)
     assert score.min() - room <= found.min()
     assert found.max() <= score.max() + room
@@ -64,7 +64,7 @@ def test_the_best_cuts_never_have_too_few_rows_of_two_samples():
     rng = np.random.default_rng(0)
     score = np.concatenate([rng.normal(3, 1, 105), rng.normal(0, 1, 495)])
     s = np.repeat([1.0, 0.0], [100, 500])
-    rule = with_enough_labelled(f1_pu(), 100)
+    rule = with_enough_labeled(f1_pu(), 100)
     whole = choose_cut(count_above(score, s, None, Sampling.TWO), rule, 0.01)
     ordered = search.SortedScore(xp.asarray(score), xp.asarray(s), None)
     found = choose_cut(ordered.best_cuts(PopulationLimits.of(0.01, 100, 500)), rule, 0.01)

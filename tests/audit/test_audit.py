@@ -38,12 +38,12 @@ def truth(audit, data):
     return data.y_true[audit.rows]
 
 
-def test_it_draws_unlabelled_rows_once_and_says_how_likely(audit, data):
+def test_it_draws_unlabeled_rows_once_and_says_how_likely(audit, data):
     assert len(set(audit.rows.tolist())) == 100
     assert not data.s[audit.rows].any()
     probability = audit.inclusion_probability
     assert probability.min() > 0
-    # Expanded, the drawn rows are all the unlabelled ones.
+    # Expanded, the drawn rows are all the unlabeled ones.
     assert np.sum(1 / probability) == pytest.approx(np.sum(data.s == 0))
     assert audit.strata["rows"].sum() == np.sum(data.s == 0)
 
@@ -103,8 +103,8 @@ def test_the_estimates_are_sums_by_hand(audit, model, data):
 
 
 def test_every_row_checked_gives_the_truth(model, data):
-    n_unlabelled = int(np.sum(data.s == 0))
-    audit = draw_audit(model, data.X, data.s, size=n_unlabelled, random_state=0)
+    n_unlabeled = int(np.sum(data.s == 0))
+    audit = draw_audit(model, data.X, data.s, size=n_unlabeled, random_state=0)
     result = audit.estimate(truth(audit, data))
     assert result.count.lower == result.count.upper == data.y_true.sum()
     predicted = model.held_out_score_ > model.threshold_
@@ -146,7 +146,7 @@ def test_other_classifiers_give_every_row_about_the_same_chance(data):
     assert probability.max() / probability.min() < 1.2
     result = audit.estimate(truth(audit, data))
     assert result.claimed["count"] is None
-    # Its scores have seen the labels, so that labelled rows would look different.
+    # Its scores have seen the labels, so that labeled rows would look different.
     assert result.scar_test is None
     assert "not tested" in str(result)
     assert result.count.lower <= data.y_true.sum() <= result.count.upper
@@ -190,7 +190,7 @@ def test_rows_without_an_out_of_bag_score_are_audited_by_the_forest(data):
     lacking = np.isnan(held_out)
     assert 0 < lacking.sum() < 100
     np.testing.assert_allclose(audit.score, np.where(lacking, own, held_out), atol=1e-12)
-    # Some labelled rows have scores that have seen their labels.
+    # Some labeled rows have scores that have seen their labels.
     assert not audit.held_out
     assert audit.estimate(truth(audit, data)).scar_test is None
 
@@ -210,7 +210,7 @@ def test_plain_scores_with_and_without_a_cut(data):
 
 def test_text_labels_and_the_smaller_label_value(data):
     labels = np.where(data.s == 1, "found", "unknown")
-    model = PULogistic(positive_label="found").fit(data.X, labels)
+    model = PULogistic(pos_label="found").fit(data.X, labels)
     audit = draw_audit(model, data.X, labels, random_state=0)
     plain = draw_audit(PULogistic().fit(data.X, data.s), data.X, data.s, random_state=0)
     np.testing.assert_array_equal(audit.rows, plain.rows)
@@ -219,18 +219,18 @@ def test_text_labels_and_the_smaller_label_value(data):
 
 
 @pytest.mark.parametrize("y", [[0, 1], ["a", "c"], [2, 3, 4], ["c"]])
-def test_labels_that_the_fit_has_not_seen_are_not_taken_as_unlabelled(data, y):
-    fitted = PULogistic(positive_label="a").fit(data.X, np.where(data.s == 1, "a", "b"))
+def test_labels_that_the_fit_has_not_seen_are_not_taken_as_unlabeled(data, y):
+    fitted = PULogistic(pos_label="a").fit(data.X, np.where(data.s == 1, "a", "b"))
     with pytest.raises(ValueError, match="`y` must hold .* 'a', 'b'; got"):
         draw_audit(fitted, data.X, np.resize(y, len(data.s)), size=50)
     new = draw_audit(fitted, data.X, np.full(len(data.s), "b"), size=50)
     assert new.strata["rows"].sum() == len(data.s)
 
 
-def test_labelled_rows_are_drawn_too_if_labels_are_doubted(model, data):
+def test_labeled_rows_are_drawn_too_if_labels_are_doubted(model, data):
     wrong = data.s.copy()
     wrong[np.flatnonzero(data.y_true == 0)[:40]] = 1  # labels that are not right
-    audit = draw_audit(model, data.X, wrong, size=100, labelled_size=60, random_state=0)
+    audit = draw_audit(model, data.X, wrong, size=100, labeled_size=60, random_state=0)
     assert wrong[audit.rows].sum() == 60
     assert len(audit.rows) == 160
     result = audit.estimate(truth(audit, data))
@@ -276,18 +276,18 @@ def test_expected_lengths_shrink_and_hold_the_actual_one(audit, data):
     assert 0.7 * lengths["shortest"][row][0] < actual < 1.3 * lengths["longest"][row][0]
 
 
-def test_expected_lengths_count_the_labelled_rows_that_were_drawn():
+def test_expected_lengths_count_the_labeled_rows_that_were_drawn():
     """Half of the labels are wrong, and half of the other rows are positive: the worst case."""
     rng = np.random.default_rng(0)
     score, s = rng.normal(size=3000), (np.arange(3000) < 1000).astype(int)
     y_true = (np.arange(3000) % 2).astype(float)
     longest = {}
-    for labelled_size in (0, 50):
+    for labeled_size in (0, 50):
         audit = draw_audit(
-            score, None, s, 100, labelled_size=labelled_size, threshold=0.0, random_state=0
+            score, None, s, 100, labeled_size=labeled_size, threshold=0.0, random_state=0
         )
         lengths = audit.expected_lengths([100])
-        longest[labelled_size] = dict(zip(lengths["measure"], lengths["longest"], strict=True))
+        longest[labeled_size] = dict(zip(lengths["measure"], lengths["longest"], strict=True))
         assert np.all(lengths["shortest"] <= lengths["longest"])
     result = audit.estimate(y_true[audit.rows])
     for name in ("count", "precision", "recall", "f1"):
@@ -298,10 +298,10 @@ def test_expected_lengths_count_the_labelled_rows_that_were_drawn():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"size": 9}, r"`size` must be a whole number from 10 to \d+, .*unlabelled rows; got 9"),
+        ({"size": 9}, r"`size` must be a whole number from 10 to \d+, .*unlabeled rows; got 9"),
         ({"size": 10**6}, r"`size` must be .*; got 1000000"),
         ({"size": 50.0}, r"`size` must be .*; got 50.0"),
-        ({"labelled_size": 10**6}, r"`labelled_size` must be .*labelled rows; got 1000000"),
+        ({"labeled_size": 10**6}, r"`labeled_size` must be .*labeled rows; got 1000000"),
         ({"threshold": 0.5}, r"`threshold` must be None for a classifier; got 0.5"),
         ({"X": None}, r"`X` must be the rows"),
         ({"y": [1, 0]}, r"`y` must have one label for each of the 1500 rows; got 2"),
@@ -333,8 +333,8 @@ def test_two_audits_of_one_table_are_pooled(model, data, audit):
 
 
 @pytest.mark.parametrize("size", [100, 150, 300])
-def test_independent_audits_are_pooled_if_most_rows_are_labelled(size):
-    """Rows are drawn from 300 unlabelled ones, so that many are drawn twice; of 300, all."""
+def test_independent_audits_are_pooled_if_max_rows_are_labeled(size):
+    """Rows are drawn from 300 unlabeled ones, so that many are drawn twice; of 300, all."""
     rng = np.random.default_rng(0)
     score, s = rng.normal(size=1300), (np.arange(1300) < 1000).astype(int)
     y_true = np.where(s == 1, 1, rng.integers(0, 2, 1300))
@@ -351,10 +351,10 @@ def test_independent_audits_are_pooled_if_most_rows_are_labelled(size):
 
 
 def test_rows_in_common_are_expected_by_the_probabilities_of_both_draws(model, data):
-    """60 pairs of draws with different strata, labelled rows among them."""
+    """60 pairs of draws with different strata, labeled rows among them."""
     audits = [
         [
-            draw_audit(model, data.X, data.s, size, labelled_size=20, random_state=seed + 500 * k)
+            draw_audit(model, data.X, data.s, size, labeled_size=20, random_state=seed + 500 * k)
             for k, size in enumerate((60, 130))
         ]
         for seed in range(60)
@@ -387,7 +387,7 @@ def test_audits_that_cannot_be_pooled(model, data, audit):
         pool_audits([result, longer.estimate(truth(longer, data))])
     apart = draw_audit(model, data.X, data.s, size=130, random_state=1)
     with pytest.raises(ValueError, match=r"one level; got 0.8, 0.95"):
-        pool_audits([result, apart.estimate(truth(apart, data), level=0.8)])
+        pool_audits([result, apart.estimate(truth(apart, data), confidence_level=0.8)])
     other = draw_audit(EnhancedLogistic().fit(data.X, data.s), data.X, data.s, random_state=0)
     with pytest.raises(ValueError, match="one table and one classifier"):
         pool_audits([result, other.estimate(truth(other, data))])

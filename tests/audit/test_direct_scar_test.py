@@ -26,30 +26,30 @@ def seen_positives(rng, slope=0.0):
     among = stats.rankdata(rank[positive]) / positive.sum()
     propensity = np.zeros(len(stratum))
     propensity[positive] = expit(np.log(C / (1 - C)) + slope * (among - 0.5))
-    labelled = positive & (rng.random(len(stratum)) < propensity)
-    unlabelled = np.flatnonzero(~labelled)
+    labeled = positive & (rng.random(len(stratum)) < propensity)
+    unlabeled = np.flatnonzero(~labeled)
     drawn = np.concatenate(
         [
-            rng.choice(unlabelled[stratum[unlabelled] == h], CHECKED[h], replace=False)
+            rng.choice(unlabeled[stratum[unlabeled] == h], CHECKED[h], replace=False)
             for h in range(5)
         ]
     )
     found = drawn[positive[drawn]]
     strata = {
-        "stratum_labelled": stratum[labelled],
+        "stratum_labeled": stratum[labeled],
         "stratum_positive": stratum[found],
-        "rows": np.bincount(stratum[unlabelled], minlength=5),
+        "rows": np.bincount(stratum[unlabeled], minlength=5),
         "checked": CHECKED,
     }
-    return rank[labelled], rank[found], strata
+    return rank[labeled], rank[found], strata
 
 
 def test_statistic_is_the_derivative_of_the_log_likelihood_over_its_standard_deviation():
-    labelled, found, strata = seen_positives(np.random.default_rng(0))
+    labeled, found, strata = seen_positives(np.random.default_rng(0))
     fraction = strata["checked"] / strata["rows"]
-    stratum = np.concatenate([strata["stratum_labelled"], strata["stratum_positive"]])
-    checked = np.arange(len(stratum)) >= len(labelled)
-    t = stats.rankdata(np.concatenate([labelled, found])) / len(stratum)
+    stratum = np.concatenate([strata["stratum_labeled"], strata["stratum_positive"]])
+    checked = np.arange(len(stratum)) >= len(labeled)
+    t = stats.rankdata(np.concatenate([labeled, found])) / len(stratum)
 
     def log_likelihood(log_odds, slope):
         # P(checked | seen) = (1-e) f / (e + (1-e) f), with e the propensity.
@@ -71,7 +71,7 @@ def test_statistic_is_the_derivative_of_the_log_likelihood_over_its_standard_dev
     variance = np.sum(weight * u**2)
     for h in range(5):
         variance -= (1 - fraction[h]) / CHECKED[h] * np.sum((weight * u)[stratum == h]) ** 2
-    result = direct_scar_test(labelled, found, **strata)
+    result = direct_scar_test(labeled, found, **strata)
     assert result.statistic == pytest.approx(slope / np.sqrt(variance), rel=1e-3)
     assert result.p_value == pytest.approx(
         2 * stats.t.sf(abs(result.statistic), len(found) - 1), rel=1e-9
@@ -80,10 +80,10 @@ def test_statistic_is_the_derivative_of_the_log_likelihood_over_its_standard_dev
 
 def test_with_one_stratum_it_is_the_rank_sum_test():
     rng = np.random.default_rng(1)
-    labelled, found = rng.normal(0.3, 1, 40), rng.normal(0, 1, 15)
-    one = {"stratum_labelled": np.zeros(40, int), "stratum_positive": np.zeros(15, int)}
-    result = direct_scar_test(labelled, found, **one, rows=[300], checked=[60])
-    rank_sum = stats.mannwhitneyu(labelled, found, method="asymptotic", use_continuity=False)
+    labeled, found = rng.normal(0.3, 1, 40), rng.normal(0, 1, 15)
+    one = {"stratum_labeled": np.zeros(40, int), "stratum_positive": np.zeros(15, int)}
+    result = direct_scar_test(labeled, found, **one, rows=[300], checked=[60])
+    rank_sum = stats.mannwhitneyu(labeled, found, method="asymptotic", use_continuity=False)
     # The rank-sum test divides by n - 1 where we divide by n.
     expected = stats.norm.isf(rank_sum.pvalue / 2) * np.sqrt(55 / 54)
     assert result.statistic == pytest.approx(expected, rel=1e-9)
@@ -94,7 +94,7 @@ def test_with_one_stratum_it_is_the_rank_sum_test():
 def honest():
     rng = np.random.default_rng(2)
     drawn = (seen_positives(rng) for _ in range(REPEATS))
-    return [direct_scar_test(labelled, found, **strata) for labelled, found, strata in drawn]
+    return [direct_scar_test(labeled, found, **strata) for labeled, found, strata in drawn]
 
 
 def test_size_is_the_level_under_scar(honest):
@@ -116,8 +116,8 @@ def test_the_difference_has_little_bias_under_scar(honest):
 
 def _unweighted_difference(rng):
     """The difference if found positives of all strata counted alike."""
-    labelled, found, _ = seen_positives(rng)
-    return np.mean(labelled[:, None] > found) - 0.5
+    labeled, found, _ = seen_positives(rng)
+    return np.mean(labeled[:, None] > found) - 0.5
 
 
 def test_the_smallest_difference_is_seen_four_times_in_five(honest):
@@ -126,8 +126,8 @@ def test_the_smallest_difference_is_seen_four_times_in_five(honest):
     slope = 12 * smallest  # of a uniform rank: the difference is slope / 12, for small slopes
     seen, differences = [], []
     for _ in range(600):
-        labelled, found, strata = seen_positives(rng, slope)
-        result = direct_scar_test(labelled, found, **strata)
+        labeled, found, strata = seen_positives(rng, slope)
+        result = direct_scar_test(labeled, found, **strata)
         seen.append(result.p_value <= 0.05 and result.statistic > 0)
         differences.append(result.difference)
     assert np.mean(differences) == pytest.approx(smallest, abs=0.02)
@@ -135,31 +135,31 @@ def test_the_smallest_difference_is_seen_four_times_in_five(honest):
 
 
 def test_only_the_order_of_the_scores_counts_and_its_reverse_turns_the_sign():
-    labelled, found, strata = seen_positives(np.random.default_rng(4), 3.0)
-    result = direct_scar_test(labelled, found, **strata)
+    labeled, found, strata = seen_positives(np.random.default_rng(4), 3.0)
+    result = direct_scar_test(labeled, found, **strata)
     assert result.statistic > 0
     assert result.difference > 0
-    moved = direct_scar_test(np.exp(9 * labelled), np.exp(9 * found), **strata)
+    moved = direct_scar_test(np.exp(9 * labeled), np.exp(9 * found), **strata)
     assert moved.statistic == pytest.approx(result.statistic)
-    turned = direct_scar_test(-labelled, -found, **strata)
+    turned = direct_scar_test(-labeled, -found, **strata)
     assert turned.statistic == pytest.approx(-result.statistic)
     assert turned.difference == pytest.approx(-result.difference)
 
 
 def test_a_constant_score_shows_nothing():
-    strata = {"stratum_labelled": [0] * 9, "stratum_positive": [0] * 6}
+    strata = {"stratum_labeled": [0] * 9, "stratum_positive": [0] * 6}
     result = direct_scar_test([1.0] * 9, [1.0] * 6, **strata, rows=[50], checked=[20])
     assert (result.statistic, result.p_value, result.difference) == (0, 1, 0)
     assert result.smallest_difference == 0.5
 
 
-def test_labelled_rows_of_a_stratum_without_answers_do_not_count():
-    labelled, found, strata = seen_positives(np.random.default_rng(5))
+def test_labeled_rows_of_a_stratum_without_answers_do_not_count():
+    labeled, found, strata = seen_positives(np.random.default_rng(5))
     none = strata | {"rows": [*strata["rows"], 40], "checked": [*CHECKED, 0]}
-    more = none | {"stratum_labelled": [*strata["stratum_labelled"], 5]}
-    result = direct_scar_test(labelled, found, **none)
+    more = none | {"stratum_labeled": [*strata["stratum_labeled"], 5]}
+    result = direct_scar_test(labeled, found, **none)
     # A score above all others moves no rank among the others.
-    with_it = direct_scar_test([*labelled, 2.0], found, **more)
+    with_it = direct_scar_test([*labeled, 2.0], found, **more)
     assert with_it.statistic == pytest.approx(result.statistic)
 
 
@@ -173,16 +173,16 @@ def test_words_say_what_was_seen_and_what_could_have_been():
 
 
 def test_bad_input_is_rejected():
-    good = {"stratum_labelled": [0] * 6, "stratum_positive": [0] * 5, "rows": [50], "checked": [9]}
+    good = {"stratum_labeled": [0] * 6, "stratum_positive": [0] * 5, "rows": [50], "checked": [9]}
     six, five = np.arange(6.0), np.arange(5.0)
     with pytest.raises(ValueError, match="at least 5 .*got 6 and 4"):
         direct_scar_test(six, five[:4], **good | {"stratum_positive": [0] * 4})
     with pytest.raises(ValueError, match="Scores must be finite"):
         direct_scar_test(six, [*five[:4], np.nan], **good)
     with pytest.raises(ValueError, match="one stratum; got 10 strata for 11 rows"):
-        direct_scar_test(six, five, **good | {"stratum_labelled": [0] * 5})
+        direct_scar_test(six, five, **good | {"stratum_labeled": [0] * 5})
     with pytest.raises(ValueError, match="from 0 to 0"):
-        direct_scar_test(six, five, **good | {"stratum_labelled": [1] * 6})
+        direct_scar_test(six, five, **good | {"stratum_labeled": [1] * 6})
     with pytest.raises(ValueError, match="`checked` must be at most `rows`"):
         direct_scar_test(six, five, **good | {"checked": [4]})
     with pytest.raises(ValueError, match="`alpha` must be between 0 and 1; got 5"):

@@ -54,7 +54,7 @@ def same(found, wanted):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("options", [{}, {"labelled_size": 20}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"labeled_size": 20}], ids=str)
 def test_it_is_the_audit_of_the_same_rows_in_memory(model, options):
     model = model.fit(X[:1500], S[:1500])  # so that held-out scores of these rows do not count
     wanted = draw_audit(model, X, S, size=60, random_state=0, **options)
@@ -74,7 +74,7 @@ def test_it_does_not_depend_on_the_chunks():
     assert first.fingerprint == second.fingerprint
 
 
-def test_drawn_rows_are_unlabelled_rows_of_the_whole_table_and_estimate_its_count():
+def test_drawn_rows_are_unlabeled_rows_of_the_whole_table_and_estimate_its_count():
     model = PULogistic().fit(*in_chunks())
     audit = draw_audit(model, *in_chunks(), size=200, random_state=0)
     assert not S[audit.rows].any()

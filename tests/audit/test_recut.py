@@ -20,7 +20,7 @@ from unlabeled.datasets import hide_labels, propensity
 
 @pytest.fixture(scope="module")
 def biased():
-    """Labelling follows the posterior: labels alone claim too few positives."""
+    """Labeling follows the posterior: labels alone claim too few positives."""
     rng = np.random.default_rng(5)
     X = rng.normal(size=(4000, 3))
     posterior = expit(X @ [2.0, 1.0, 0.0] - 1)
@@ -68,7 +68,7 @@ def test_score_unchanged_and_model_untouched(biased, audited):
     assert better.n_checked_ == 200
 
 
-def test_wrong_labels_are_no_labelled_positives():
+def test_wrong_labels_are_no_labeled_positives():
     """Two of five labels are wrong, and 200 labels were checked."""
     rng = np.random.default_rng(0)
     y_true = (rng.random(4000) < 0.3).astype(int)
@@ -77,11 +77,11 @@ def test_wrong_labels_are_no_labelled_positives():
     wrong = (y_true == 0) & (rng.random(4000) < 0.15)
     s = (y_true & (rng.random(4000) < 0.5)) | wrong
     model = PULogistic().fit(X, s)
-    audit = draw_audit(model, X, s, size=300, labelled_size=200, random_state=0)
+    audit = draw_audit(model, X, s, size=300, labeled_size=200, random_state=0)
     result = audit.estimate(y_true[audit.rows])
     found = result.recalibration
     assert found.right == np.mean(y_true[audit.rows][s[audit.rows] == 1])
-    better = result.recut(model, rule="accuracy_if_unlabelled")
+    better = result.recut(model, rule="accuracy_if_unlabeled")
     assert better.label_frequency_ == pytest.approx(s[y_true == 1].mean(), abs=0.1)
     accuracy = (better.predict(X) == y_true)[s == 0].mean()
     score = better.positive_score(X)
@@ -164,7 +164,7 @@ def test_the_smaller_label_value(biased):
     X, y_true, s = biased
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = PULogistic(positive_label=0).fit(X, 1 - s)
+        model = PULogistic(pos_label=0).fit(X, 1 - s)
     audit = draw_audit(model, X, 1 - s, random_state=0)
     better = audit.estimate(y_true[audit.rows]).recut(model)
     assert better.positive_class_ == 0

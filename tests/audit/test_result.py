@@ -103,7 +103,7 @@ def test_missing_answers_are_missing_at_random_within_strata(audit, answers):
         inside = np.flatnonzero(audit.stratum == stratum)
         some[inside[answers[inside] == answers[inside][0]][0]] = np.nan
     found = audit.estimate(some)
-    by_hand = audit.table.n_labelled + sum(
+    by_hand = audit.table.n_labeled + sum(
         n * np.nanmean(some[audit.stratum == h]) for h, n in enumerate(audit.strata["rows"])
     )
     assert found.count.estimate == pytest.approx(by_hand)
@@ -191,7 +191,7 @@ def test_a_side_without_answers_is_unknown_from_none_to_all(audit, answers):
 
 
 def test_a_stratum_without_answers_is_unknown_from_none_to_all(audit, answers):
-    """It has neighbours on its side of the cut, but their share need not be its share."""
+    """It has neighbors on its side of the cut, but their share need not be its share."""
     assert not audit.strata["predicted"][:2].any()
     some = np.where(audit.stratum == 0, np.nan, answers)
     found, n = audit.estimate(some).count, audit.strata["rows"][0]
@@ -306,12 +306,12 @@ def test_no_scar_test_with_few_positives(audit):
 
 
 @pytest.mark.filterwarnings("ignore:.PU124")  # this feature falls with the class
-def test_the_scar_test_where_every_unlabelled_row_is_predicted_alike(data):
-    """Labelled rows lie above the cut, and no unlabelled row does."""
+def test_the_scar_test_where_every_unlabeled_row_is_predicted_alike(data):
+    """Labeled rows lie above the cut, and no unlabeled row does."""
     score = np.where(data.s == 1, 10 + data.X[:, 0], data.X[:, 0])
     audit = draw_audit(score, None, data.s, size=100, threshold=5.0, random_state=0)
     test = audit.estimate(data.y_true[audit.rows]).scar_test
-    assert test.n_labelled == data.s.sum()
+    assert test.n_labeled == data.s.sum()
     assert test.p_value < 0.01
 
 

@@ -28,7 +28,7 @@ def test_six_rows_by_hand():
     """Two strata of 4 and 6 rows, 2 and 3 drawn: totals worked out on paper.
 
     Above the cut 1 of 2 drawn rows is positive, so 4 * 1/2 = 2 positives; below it 1 of 3, so
-    6 * 1/3 = 2. With three labelled rows above and one below: 8 positives, 5 above the cut.
+    6 * 1/3 = 2. With three labeled rows above and one below: 8 positives, 5 above the cut.
     """
     tally = Tally(
         rows=np.array([6.0, 4.0]),
@@ -44,7 +44,7 @@ def test_six_rows_by_hand():
     low, high = tally.bounds()
     np.testing.assert_array_equal(low, [4, 2])
     np.testing.assert_array_equal(high, [3 + 4 - 1, 1 + 6 - 2])
-    limits = measure_intervals(tally, count, level=0.999)
+    limits = measure_intervals(tally, count, confidence_level=0.999)
     assert (limits.lower, limits.upper) == (6, 11)
 
 
@@ -89,7 +89,7 @@ def test_no_positive_seen_still_has_an_upper_limit():
 
 
 def test_answers_bound_the_limits():
-    found = measure_intervals(one_stratum(60, 50, 49), count, level=0.9999)
+    found = measure_intervals(one_stratum(60, 50, 49), count, confidence_level=0.9999)
     assert found.upper <= 59
     assert found.lower >= 49
 
@@ -188,7 +188,7 @@ def limit_of_a_ratio(tally, line, sign, between):
 
 
 def eight_strata(positive):
-    """20 000 rows, none of them labelled, half of them above the cut."""
+    """20 000 rows, none of them labeled, half of them above the cut."""
     rows, drawn = np.full(8, 2500.0), np.full(8, 12.0)
     return Tally(rows, drawn, np.array(positive, dtype=float), np.arange(8) >= 4)
 
@@ -234,7 +234,7 @@ def test_halving_angles_finds_what_fixed_point_steps_find():
 
 
 def test_recall_covers_where_often_one_positive_is_seen():
-    """2000 draws of 96 of 20 000 rows, none labelled; the Monte-Carlo error is .005."""
+    """2000 draws of 96 of 20 000 rows, none labeled; the Monte-Carlo error is .005."""
     rng = np.random.default_rng(4)
     positives = np.array([3, 3, 2, 2, 50, 50, 50, 50])
     rows, drawn = np.full(8, 2500), np.full(8, 12)
@@ -268,7 +268,7 @@ def draw_answers(rng, rows, positives, drawn, n):
 @pytest.mark.parametrize("measure", ["recall", "mcc", "f1", "balanced_accuracy"])
 @pytest.mark.parametrize("positives", [[2, 6], [1595, 395]])
 def test_intervals_cover_where_no_positive_or_no_negative_may_be_seen(measure, positives):
-    """2000 draws of new rows, of which none is labelled; the Monte-Carlo error is .005."""
+    """2000 draws of new rows, of which none is labeled; the Monte-Carlo error is .005."""
     rng = np.random.default_rng(0)
     rows, drawn, above = np.array([1600, 400]), np.array([60, 40]), np.array([False, True])
     positives = np.array(positives)

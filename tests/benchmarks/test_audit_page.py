@@ -55,7 +55,7 @@ def write_cut(folder, **changed: float) -> None:
 def write_refit(folder, top=0.05, sets=DATASET_NAMES) -> None:
     """Write errors of .1 with labels alone; `top` may be a function of the cell."""
     cells = pd.DataFrame(refit.RECORDS.plan(), columns=list(refit.RECORDS.names))
-    cells = cells[cells["dataset"].isin(sets)].assign(labels=0.1, audit=0.02, relabelled=0.12)
+    cells = cells[cells["dataset"].isin(sets)].assign(labels=0.1, audit=0.02, relabeled=0.12)
     errors = [top(*cell) if callable(top) else top for cell in refit.RECORDS.keys_in(cells)]
     cells.assign(top=errors).to_csv(folder / refit.RECORDS.file, index=False)
 
@@ -105,9 +105,9 @@ def test_coverage_names_the_cells_below_their_target(tmp_path):
     section = coverage_section(tmp_path)
     assert verdicts(section) == ["does not hold: .917", "holds", "does not hold: .915"]
     low, hostile = section.missed()
-    assert low.startswith("recall, musk, labelling by the posterior, 50 rows")
-    assert hostile.startswith("F1, rare, labelling by a product of five features, 200 rows")
-    assert section.words["slightly_below"].startswith("count, adult, labelling at random, 50")
+    assert low.startswith("recall, musk, labeling by the posterior, 50 rows")
+    assert hostile.startswith("F1, rare, labeling by a product of five features, 200 rows")
+    assert section.words["slightly_below"].startswith("count, adult, labeling at random, 50")
     assert ";" not in section.words["slightly_below"]
     table = section.tables["coverage"]
     assert len(table) == len(coverage.TABLES) * len(coverage.SIZES)
@@ -120,8 +120,8 @@ def test_tables_without_known_positives_are_measured(table, monkeypatch):
     """One positive or none is often seen: an interval without a search that ends held in .7."""
     monkeypatch.setattr(coverage, "DRAWS", 500)
     found = coverage.measure("rare", "random", table, 50)
-    n_labelled = 173  # of 435 positives
-    assert found["positives"] == 435 - (n_labelled if table == "two_samples" else 0)
+    n_labeled = 173  # of 435 positives
+    assert found["positives"] == 435 - (n_labeled if table == "two_samples" else 0)
     error = np.sqrt(0.95 * 0.05 / 500)
     for name in coverage.MEASURES:
         assert found[f"{name}_covered"] > 0.95 - 3 * error
@@ -165,7 +165,7 @@ def test_length_is_judged_by_size_and_cell_on_plain_tables(tmp_path):
     assert found["length of recall, 100 rows, mean"].verdict() == "holds"
     assert found["length of recall, 200 rows, mean"].verdict() == "does not hold: .140"
     assert section.targets[-1].verdict() == "does not hold: 1.060"
-    assert section.missed() == ["adult, labelling at random, 50 rows: 1.060"]
+    assert section.missed() == ["adult, labeling at random, 50 rows: 1.060"]
     by_set = section.tables["dataset"].set_index("set")
     assert by_set.index.tolist() == list(DATASETS)
     assert by_set.loc["adult", "50 rows"] == ".772"
@@ -182,7 +182,7 @@ def test_the_cut_is_judged_by_its_distance_and_by_its_loss_at_random(tmp_path):
     ]
     assert len(section.missed()) == len(MECHANISMS)
     assert section.tables["f1"]["distance"].tolist() == [".010"] * len(MECHANISMS)
-    assert section.tables["f1"]["labelling"].tolist() == list(MECHANISMS.values())
+    assert section.tables["f1"]["labeling"].tolist() == list(MECHANISMS.values())
 
 
 def test_the_refit_counts_sets_and_names_what_gets_worse(tmp_path):
@@ -200,7 +200,7 @@ def test_the_refit_counts_sets_and_names_what_gets_worse(tmp_path):
     ratio = (0.14 + 8 * 0.04) / 9 / 0.1
     line = section.tables["ratio"].iloc[0]
     assert line["top of the list"] == f"{ratio:.3f}, 8 of 9".removeprefix("0")
-    assert line["marked as labelled"] == "1.200, 0 of 9"
+    assert line["marked as labeled"] == "1.200, 0 of 9"
     write_refit(tmp_path, lambda _, mechanism, *__: 0.2 if mechanism == "posterior" else 0.05)
     verdict = ["does not hold: 2.000", "does not hold: .800", "does not hold: 0"]
     verdict += ["does not hold: 36", "does not hold: .100", "holds"]
@@ -230,7 +230,7 @@ def test_the_size_of_the_test_is_judged_over_all_tests_and_by_set(tmp_path):
     assert [target.words.split(": ")[1] for target in missed] == ["adult", "ionosphere"]
     # Adult has 200 tests only: its .01 may be chance.
     assert section.words["clearly"] == "ionosphere: .120 (.000)"
-    power = section.tables["power"].set_index("labelling")
+    power = section.tables["power"].set_index("labeling")
     assert power.loc["by the posterior", "rejects"].startswith(".700")
     assert power.loc["at random", "rejects"].startswith(".053")
     assert set(power["smallest difference"]) == {".170"}

@@ -19,7 +19,7 @@ def test_a_cell_without_positives_found_has_no_test(monkeypatch):
 
 
 @pytest.mark.needs_data
-def test_labelling_by_the_posterior_is_seen(tmp_path):
+def test_labeling_by_the_posterior_is_seen(tmp_path):
     measure_missing(scar.RECORDS, tmp_path, [("breast-w", "posterior", 0)])
     (line,) = scar.table(tmp_path).to_dict("records")
     assert line["tests"] == scar.DRAWS

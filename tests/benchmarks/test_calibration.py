@@ -54,10 +54,10 @@ def made_up(class_prior, posteriors, priors=None, dataset="haberman", method=OUR
         )
         for repeat, posterior in enumerate(posteriors)
     ]
-    return summarised(own)
+    return summarized(own)
 
 
-def summarised(own, ours=None):
+def summarized(own, ours=None):
     """Make a record of fits, and read it."""
     return Summary.of(own[0].dataset, own[0].method, numbers_of(own, ours or own))
 
@@ -118,10 +118,10 @@ def test_errors_of_opposite_sign_do_not_cancel():
         Outcome("musk", OURS, k, 400, 0.5, posterior, np.full(100, posterior), y_test, None)
         for k, posterior in enumerate([0.4, 0.6])
     ]
-    one = summarised(own)
+    one = summarized(own)
     assert one.ece == pytest.approx(0.1)
     assert one.ece_se == pytest.approx(0, abs=1e-12)
-    other = summarised([own[0], replace(own[1], predicted=np.full(100, 0.8))])
+    other = summarized([own[0], replace(own[1], predicted=np.full(100, 0.8))])
     assert other.ece == pytest.approx(0.2)
     assert other.ece_se == pytest.approx(0.1)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from benchmarks.checks import few_labelled, inverted
+from benchmarks.checks import few_labeled, inverted
 from benchmarks.checks.measure import MEASURED, TRIAL
 from benchmarks.checks.page import (
-    few_labelled_table,
+    few_labeled_table,
     headlines,
     inverted_words,
     rate_table,
@@ -34,23 +34,21 @@ def test_a_trial_needs_no_data_and_makes_a_page(tmp_path):
     assert set(pd.read_csv(tmp_path / "rates.csv")["check"]) == set(MEASURED)
 
 
-def test_few_labelled_rows_are_a_table_and_inverted_labels_a_sentence(tmp_path):
+def test_few_labeled_rows_are_a_table_and_inverted_labels_a_sentence(tmp_path):
     draws = [
-        {"apart": apart, "labelled": 3, "repeat": k, "holds": k % 2, "length": 0.5, "recall": 0.8}
+        {"apart": apart, "labeled": 3, "repeat": k, "holds": k % 2, "length": 0.5, "recall": 0.8}
         for apart in (0.7, 1.5)
         for k in range(4)
     ]
-    table = few_labelled_table(pd.DataFrame(draws))
+    table = few_labeled_table(pd.DataFrame(draws))
     assert '"3", ".500 (.177)", ".500 (.000)", ".800 (.000)"' in table
-    asked = [
-        {"labelled_share": 0.3, "asked": 0.0, "asked_inverted": float(k > 0)} for k in range(5)
-    ]
+    asked = [{"labeled_share": 0.3, "asked": 0.0, "asked_inverted": float(k > 0)} for k in range(5)]
     words = inverted_words(pd.DataFrame(asked))
     assert (words["draws"], words["asked"], words["asked_inverted"]) == (5, 0, 4)
 
 
 def test_one_draw_of_each_of_the_two_further_studies(monkeypatch):
-    found = few_labelled.measure(1.5, 10, 0)
+    found = few_labeled.measure(1.5, 10, 0)
     assert 0 < found["length"] <= 1
     assert 0 <= found["recall"] <= 1
     monkeypatch.setattr(inverted, "load_rows", lambda _: load_rows("breast_cancer"))

@@ -46,11 +46,11 @@ def test_other_mechanisms_have_the_same_mean_frequency_and_depend_on_x(mechanism
     posterior = expit(-1 + sample.X @ [-1, 1, 1])
     share = 0.3 * population("paper").class_prior
     assert sample.s.mean() == pytest.approx(share, abs=0.004)
-    # Under SCAR, labelled rows have the mean posterior of positives.
+    # Under SCAR, labeled rows have the mean posterior of positives.
     of_positives = float((posterior**2).sum() / posterior.sum())
-    labelled = posterior[sample.s == 1].mean()
+    labeled = posterior[sample.s == 1].mean()
     moved = sample.X[sample.s == 1, 0].mean() - np.average(sample.X[:, 0], weights=posterior)
-    assert abs(labelled - of_positives) > 0.02 or moved > 0.3
+    assert abs(labeled - of_positives) > 0.02 or moved > 0.3
 
 
 def test_the_peer_sees_our_samples():

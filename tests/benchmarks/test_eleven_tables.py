@@ -12,7 +12,7 @@ from benchmarks.eleven_tables.tables import AT_RANDOM, TABLES
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_labelled_rows_are_positive_and_the_files_have_all_rows(name, tmp_path):
+def test_labeled_rows_are_positive_and_the_files_have_all_rows(name, tmp_path):
     drawn = TABLES[name].draw(np.random.default_rng(0))
     assert drawn.y.dtype == bool
     assert not np.any((drawn.s == 1) & ~drawn.y)
@@ -30,8 +30,8 @@ def test_labelled_rows_are_positive_and_the_files_have_all_rows(name, tmp_path):
 def test_labels_by_a_column_or_by_the_posterior_are_not_at_random():
     drawn = TABLES["by a feature"].draw(np.random.default_rng(0))
     in_a = drawn.frame["ward"].to_numpy() == "A"
-    labelled = [drawn.s[drawn.y & part].mean() for part in (in_a, ~in_a)]
-    assert labelled[0] > labelled[1] + 0.2
+    labeled = [drawn.s[drawn.y & part].mean() for part in (in_a, ~in_a)]
+    assert labeled[0] > labeled[1] + 0.2
     drawn = TABLES["by the posterior"].draw(np.random.default_rng(0))
     score = drawn.frame["x1"].to_numpy()
     assert score[drawn.s == 1].mean() > score[drawn.y & (drawn.s == 0)].mean() + 0.3
@@ -51,7 +51,7 @@ def records(cells, name):
     rows = []
     for (key,) in cells:
         for repeat in range(4):
-            row = {name: key, "repeat": repeat, "rows": 100, "labelled": 20, "doubted": 0.0}
+            row = {name: key, "repeat": repeat, "rows": 100, "labeled": 20, "doubted": 0.0}
             for one, size in (("count", 30.0), ("precision", 0.6), ("top", 0.9)):
                 truth = size if repeat else size / 2
                 ends = {"_lower": 0.9 * size, "_upper": 1.05 * size}

@@ -55,8 +55,8 @@ def run_tiny_plan(folder, patch):
     stand_ins = {key: Method(*key, lambda seed: Flagging()) for key in LINEAR}
     peers = {GOOD: (lambda X, s, seed, prior: Flagging(), None), FAILING: (fail, None)}
     peers[LIMITED] = (fail, 10)
-    for key, (fit, most_rows) in peers.items():
-        stand_ins[key] = Method(*key, partial(Peer, fit, most_rows=most_rows))
+    for key, (fit, max_rows) in peers.items():
+        stand_ins[key] = Method(*key, partial(Peer, fit, max_rows=max_rows))
     for key, method in stand_ins.items():
         patch.setitem(cast_module.FIELD, key, method)
     methods = (ORACLE, NAIVE, ENHANCED, *stand_ins)
@@ -71,7 +71,7 @@ def run_tiny_plan(folder, patch):
 
 def test_a_run_without_peers_gives_a_page_with_tables_and_figures(folder):
     page, tables = ((folder / name).read_text("utf-8") for name in ("index.rst", "tables.rst"))
-    for title in ("In short", "Where we lose", "Ten labelled rows"):
+    for title in ("In short", "Where we lose", "Ten labeled rows"):
         assert title in page
     assert "Breast cancer, both ways round" in tables
     assert re.search(r"- F1: PULogistic .*\.\d+", page)

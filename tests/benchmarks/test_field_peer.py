@@ -46,7 +46,7 @@ def test_a_peer_gets_whole_labels_its_seed_and_only_a_prior_that_is_handed():
 
 
 def test_more_rows_than_the_limit_are_an_error_that_says_so():
-    fit = Peer(lambda *arguments: Signs(), seed=0, most_rows=3).fit
+    fit = Peer(lambda *arguments: Signs(), seed=0, max_rows=3).fit
     with pytest.raises(SizeLimitError, match="more than 3 training rows"):
         fit(X, S)
 

@@ -21,10 +21,8 @@ def test_truths_of_two_normals():
     assert found["share"] == pytest.approx(share, abs=1e-4)
     assert found["precision"] == pytest.approx(0.25 * norm.sf(-0.5) / share, abs=1e-4)
     assert found["boyce"] == pytest.approx(1)
-    in_unlabelled = 0.25 * 0.6 / 0.9
-    assert found["label_auc"] == pytest.approx(
-        (1 - in_unlabelled) * found["auc"] + in_unlabelled / 2
-    )
+    in_unlabeled = 0.25 * 0.6 / 0.9
+    assert found["label_auc"] == pytest.approx((1 - in_unlabeled) * found["auc"] + in_unlabeled / 2)
 
 
 @pytest.mark.parametrize("name", POPULATIONS)

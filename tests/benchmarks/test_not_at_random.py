@@ -31,14 +31,14 @@ def test_the_named_features_are_those_that_labels_follow(mechanism):
 @pytest.mark.needs_data
 def test_one_split_has_what_the_page_needs(tmp_path):
     rows = []
-    for labelling in splits.LABELLINGS:
+    for labeling in splits.LABELINGS:
         for repeat in range(2):
-            key = dict(zip(splits.RECORDS.names, ("haberman", labelling, repeat), strict=True))
-            rows.append(key | splits.measure("haberman", labelling, repeat))
+            key = dict(zip(splits.RECORDS.names, ("haberman", labeling, repeat), strict=True))
+            rows.append(key | splits.measure("haberman", labeling, repeat))
     found = pd.DataFrame(rows)
-    at_random = found[found["labelling"] == "random"]
+    at_random = found[found["labeling"] == "random"]
     np.testing.assert_array_equal(at_random["unnamed_auc"], at_random["line_auc"])
-    assert found.loc[found["labelling"] != "random", "unnamed_auc"].isna().all()
+    assert found.loc[found["labeling"] != "random", "unnamed_auc"].isna().all()
     assert np.all(found["named_lower"] <= found["named_upper"])
     found.to_csv(tmp_path / splits.RECORDS.file, index=False)
     write_page(tmp_path)
@@ -51,9 +51,9 @@ def test_the_page_says_what_records_say(tmp_path):
     """Two sets with known gains: .1 of a gap of .2 is a half."""
     rows = []
     for dataset in ("one", "two"):
-        for labelling in splits.LABELLINGS:
+        for labeling in splits.LABELINGS:
             for repeat in range(2):
-                row = {"dataset": dataset, "labelling": labelling, "repeat": repeat}
+                row = {"dataset": dataset, "labeling": labeling, "repeat": repeat}
                 row |= {"truth": 0.4, "warned": 0.0, "named_lower": 0.3, "named_upper": 0.5}
                 for metric in (*splits.METRICS, "prior"):
                     row |= {f"line_{metric}": 0.6, f"named_{metric}": 0.7}

@@ -15,17 +15,17 @@ from unlabeled.datasets import make_paper_gaussian
 
 def test_published_divergence_is_that_of_normal_distributions():
     rng = np.random.default_rng(0)
-    features, labelled = rng.normal(size=(50, 2)), np.arange(50) < 20
-    first, second = features[labelled], features
+    features, labeled = rng.normal(size=(50, 2)), np.arange(50) < 20
+    first, second = features[labeled], features
     expected = 0
     for j in range(2):
         m1, m2 = first[:, j].mean(), second[:, j].mean()
         v1, v2 = first[:, j].var(), second[:, j].var()
         expected += 0.5 * np.log(v2 / v1) + (v1 + (m1 - m2) ** 2) / (2 * v2) - 0.5
-    assert _divergence(features, labelled) == pytest.approx(expected)
+    assert _divergence(features, labeled) == pytest.approx(expected)
 
 
-def test_published_test_takes_the_best_unlabelled_rows_for_positive():
+def test_published_test_takes_the_best_unlabeled_rows_for_positive():
     s = np.array([1.0] * 10 + [0.0] * 90)
     score = np.arange(100.0)
     taken = _taken_for_positive(score, s, 0.4)  # 10 / .4 - 10 = 15 rows more

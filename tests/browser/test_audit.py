@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.app.report.audited import audit_of
-from tests.browser.colours import CONTRASTS
+from tests.browser.colors import CONTRASTS
 from unlabeled.cli import main
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.report.hostile import ATTACKS
-from tests.browser.colours import CONTRASTS, GROUND
+from tests.browser.colors import CONTRASTS, GROUND
 from unlabeled.app.check_page import make_check_page
 
 pytestmark = pytest.mark.browser

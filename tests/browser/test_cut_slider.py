@@ -21,10 +21,10 @@ pytestmark = pytest.mark.browser
 KINDS = {
     "selected": "count",
     "selected_share": "percent",
-    "selected_unlabelled": "count",
+    "selected_unlabeled": "count",
     "recall": "percent",
     "precision": "percent",
-    "precision_unlabelled": "percent",
+    "precision_unlabeled": "percent",
     "precision_lower": "percent",
     "precision_upper": "percent",
     "f1": "ratio",
@@ -44,22 +44,22 @@ def expected(summary, index, miss=1.0, false_alarm=1.0):
     curve, prior = summary["curve"], summary["class_prior"]
     recall, share, a = curve["recall"][index], curve["share"][index], prior["estimate"]
     rows = summary["table"]["rows"]
-    # Labelled rows are l of all and positive for sure: a r = l r + p (q - l r).
-    sure = summary["label"]["labelled"] / rows * recall
+    # Labeled rows are l of all and positive for sure: a r = l r + p (q - l r).
+    sure = summary["label"]["labeled"] / rows * recall
     few = (share - sure) * rows < 1
     among = None if few else min(1.0, (a * recall - sure) / (share - sure))
     a_row = rates.cost(recall, share, a, miss=miss, false_alarm=false_alarm)
-    selected, unlabelled = curve["selected"][index], curve["selected_unlabelled"][index]
-    known = (selected - unlabelled) / selected if selected else 0.0
+    selected, unlabeled = curve["selected"][index], curve["selected_unlabeled"][index]
+    known = (selected - unlabeled) / selected if selected else 0.0
     lower, upper = precision_ends(summary, recall, share, known)
     found = min(a * recall, share)
     return {
         "selected": curve["selected"][index],
         "selected_share": curve["selected"][index] / rows,
-        "selected_unlabelled": curve["selected_unlabelled"][index],
+        "selected_unlabeled": curve["selected_unlabeled"][index],
         "recall": recall,
         "precision": min(1.0, rates.precision(recall, share, a)),
-        "precision_unlabelled": among,
+        "precision_unlabeled": among,
         "precision_lower": lower,
         "precision_upper": upper,
         "f1": min(1.0, rates.f1(recall, share, a)),
@@ -76,11 +76,11 @@ def expected(summary, index, miss=1.0, false_alarm=1.0):
 
 def precision_ends(summary, recall, share, known):
     """Ends of precision: the errors of recall and class prior in quadrature, on the log scale."""
-    prior, labelled = summary["class_prior"], summary["label"]["labelled"]
+    prior, labeled = summary["class_prior"], summary["label"]["labeled"]
     if recall <= 0 or share <= 0:
         return None, None
-    recall = float(np.clip(recall, 0.5 / (labelled + 1), 1 - 0.5 / (labelled + 1)))
-    of_recall = 1.959963984540054**2 * (1 - recall) / (recall * labelled)
+    recall = float(np.clip(recall, 0.5 / (labeled + 1), 1 - 0.5 / (labeled + 1)))
+    of_recall = 1.959963984540054**2 * (1 - recall) / (recall * labeled)
     value = prior["estimate"] * recall / share
     ends = []
     for name, sign in (("lower", -1), ("upper", 1)):
@@ -102,14 +102,14 @@ def agrees(report, summary, index, **costs):
 
 
 def with_ties(summary):
-    """Neighbours that select the same rows, neighbours of equal recall, and an empty first cut."""
+    """Neighbors that select the same rows, neighbors of equal recall, and an empty first cut."""
     curve = summary["curve"]
     for k in (40, 41, 42):
-        for name in ("selected", "selected_unlabelled"):
+        for name in ("selected", "selected_unlabeled"):
             curve[name][k] = curve[name][40]
     for k in (90, 91):
         curve["recall"][k] = curve["recall"][90]
-    for name in ("recall", "share", "selected", "selected_unlabelled"):
+    for name in ("recall", "share", "selected", "selected_unlabeled"):
         curve[name][0] = 0
     return summary
 
@@ -130,7 +130,7 @@ def test_the_numbers_are_the_librarys_at_twenty_cuts_ends_and_ties_included(open
 @pytest.mark.parametrize(
     "further",
     [
-        {"labelled_by": {"columns": ["ward"], "weight_effect": 1.7}},
+        {"labeled_by": {"columns": ["ward"], "weight_effect": 1.7}},
         {"groups": {"sentence": "Folds kept groups together.", "design_effect": 2.5}},
     ],
     ids=list,
@@ -143,7 +143,7 @@ def test_labels_that_follow_columns_and_groups_move_as_the_page_was_made(
     for index in (summary["cut"]["index"], 60, 200):
         report.move(index)
         shown, wanted = report.shown(), numbers_at(FitRecord.of(told), index)
-        for name in ("precision_unlabelled", "precision_lower", "precision_upper"):
+        for name in ("precision_unlabeled", "precision_lower", "precision_upper"):
             assert shown[name][0] == pytest.approx(wanted[name], rel=1e-9), name
     assert wanted["precision_lower"] < expected(summary, index)["precision_lower"]
 
@@ -151,7 +151,7 @@ def test_labels_that_follow_columns_and_groups_move_as_the_page_was_made(
 def test_ranges_of_few_labels_that_do_not_tell_the_count_move_as_the_page_was_made(
     open_page, summary
 ):
-    summary["class_prior"]["identified"], summary["label"]["labelled"] = "not at all", 12
+    summary["class_prior"]["identified"], summary["label"]["labeled"] = "not at all", 12
     report = open_page(summary)
     for index in (summary["cut"]["index"], 60, 200):
         report.move(index)
@@ -192,8 +192,8 @@ def test_changed_costs_change_the_cost_and_stay_when_the_cut_moves(
 def test_the_cheapest_cut_is_the_one_that_the_library_chooses(open_page, summary):
     report = open_page(summary)
     curve = {name: np.array(summary["curve"][name]) for name in ("threshold", "recall", "share")}
-    labelled, total = summary["label"]["labelled"], summary["table"]["rows"]
-    found, rows = labelled * curve["recall"], total * curve["share"]
+    labeled, total = summary["label"]["labeled"], summary["table"]["rows"]
+    found, rows = labeled * curve["recall"], total * curve["share"]
     cuts = Cuts(curve["threshold"], curve["threshold"], found, rows)
     for miss, false_alarm in [(1, 1), (5, 1), (1, 4), (100, 1), (1, 100)]:
         report.page.fill("#miss", str(miss))
@@ -327,7 +327,7 @@ def test_the_reader_chooses_the_axis_and_marks_and_clicks_follow_it(open_page, s
 
 
 def test_a_curve_of_one_cut_and_a_fit_without_a_class_prior_work(open_page, summary):
-    for name in ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior"):
+    for name in ("threshold", "recall", "share", "selected", "selected_unlabeled", "posterior"):
         summary["curve"][name] = summary["curve"][name][-1:]
     summary["cut"]["index"], summary["rules"] = 0, []
     summary["class_prior"] = {"estimate": None, "lower": None, "upper": None, "given": False}

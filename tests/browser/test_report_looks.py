@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.colours import CONTRASTS, GROUND
+from tests.browser.colors import CONTRASTS, GROUND
 
 pytestmark = pytest.mark.browser
 
@@ -39,7 +39,7 @@ TABLES = """all => all.map((one) => {
 
 @pytest.fixture
 def telling(summary):
-    """A summary with findings of every state, so that all of the page's colours are used."""
+    """A summary with findings of every state, so that all of the page's colors are used."""
     states = ("serious", "warning", "note", "fine", "not applicable")
     summary["findings"] = [
         {"check": "scar", "code": "PU201", "state": state, "message": "What was seen."}
@@ -68,7 +68,7 @@ def test_the_schemes_differ_and_follow_the_reader(open_page, summary):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_warning_is_told_from_a_link_and_from_what_is_serious(open_page, telling, scheme):
     page = open_page(telling, color_scheme=scheme).page
-    colours = [
+    colors = [
         page.locator(selector).first.evaluate("(one, name) => getComputedStyle(one)[name]", name)
         for selector, name in (
             ("nav a", "color"),
@@ -76,10 +76,10 @@ def test_a_warning_is_told_from_a_link_and_from_what_is_serious(open_page, telli
             (".finding.serious .state", "backgroundColor"),
         )
     ]
-    assert len(set(colours)) == 3
+    assert len(set(colors)) == 3
     edge = "(one) => getComputedStyle(one).borderLeftColor"
-    assert page.locator(".finding.warning").evaluate(edge) == colours[1]
-    assert page.locator(".finding.serious").evaluate(edge) == colours[2]
+    assert page.locator(".finding.warning").evaluate(edge) == colors[1]
+    assert page.locator(".finding.serious").evaluate(edge) == colors[2]
 
 
 def test_no_number_breaks_at_its_thousands_or_before_its_percent_sign(open_page, summary):

@@ -132,7 +132,7 @@ GROUPS: dict[str, tuple[BadInput, ...]] = {
     "The labels": (
         _diagnose("no label column of that name", "age,diagnosi\n1,yes\n2,\n"),
         _diagnose("no label at all", "age,diagnosis\n1,\n2,\n"),
-        _diagnose("every row labelled", "age,diagnosis\n1,yes\n2,yes\n"),
+        _diagnose("every row labeled", "age,diagnosis\n1,yes\n2,yes\n"),
         _diagnose("only the word no", "age,diagnosis\n1,no\n2,\n"),
         _diagnose("three values", "age,diagnosis\n1,flu\n2,cold\n3,none of them\n"),
         _diagnose(

@@ -209,7 +209,7 @@ def test_it_says_what_to_do_next_and_how_long_intervals_will_be(run, marsh, tabl
     out = tmp_path / "check"
     result = run("audit", marsh, "--table", table, "--out", out)
     assert f"Run `unlabeled audit {marsh} --answers {out}`" in result.stdout
-    assert re.search(r"100 of the 1 \d+ unlabelled rows of .*csv were drawn\.", result.stdout)
+    assert re.search(r"100 of the 1 \d+ unlabeled rows of .*csv were drawn\.", result.stdout)
     lines = result.stdout.splitlines()
     sizes = [line.split()[0] for line in lines[-3:]]
     assert sizes == ["50", "100", "200"]
@@ -238,10 +238,10 @@ def test_json_of_a_draw(run, marsh, table, tmp_path):
     assert {one["size"] for one in found["expected_lengths"]} == {50, 100, 200}
 
 
-def test_labelled_rows_can_be_drawn_as_well(draw, sites):
-    lines = read_check(draw("check", "--rows", 30, "--labelled-rows", 12))[1:]
-    labelled = sites[0].set_index("site").loc[[line[1] for line in lines], "bittern"].notna()
-    assert (len(lines), labelled.sum()) == (42, 12)
+def test_labeled_rows_can_be_drawn_as_well(draw, sites):
+    lines = read_check(draw("check", "--rows", 30, "--labeled-rows", 12))[1:]
+    labeled = sites[0].set_index("site").loc[[line[1] for line in lines], "bittern"].notna()
+    assert (len(lines), labeled.sum()) == (42, 12)
 
 
 # The second run.
@@ -316,16 +316,16 @@ def test_the_rows_of_the_fit_are_listed_by_the_audited_cut_with_the_answers(
     result = run("audit", marsh, "--answers", out)
     assert str(marsh / "audited.csv") in result.stdout
     listed, scored = (pd.read_csv(marsh / f"{name}.csv") for name in ("audited", "scored"))
-    names = ["site", "row", "labelled", "score", "posterior", "selected", "answer"]
+    names = ["site", "row", "labeled", "score", "posterior", "selected", "answer"]
     assert listed.columns.tolist() == names
-    for name in ("site", "labelled", "score"):
+    for name in ("site", "labeled", "score"):
         assert listed[name].tolist() == scored[name].tolist()
     assert listed["row"].tolist() == list(range(1, N + 1))
     cut = json.loads((marsh / "summary.json").read_text())["audit"]["cut"]
     assert listed["selected"].tolist() == (scored["score"] > cut["threshold"]).astype(int).tolist()
     assert (listed["selected"].sum(), cut["selected"]) == (cut["selected"],) * 2
-    unlabelled = listed["selected"][listed["labelled"] == 0].sum()
-    assert (unlabelled, cut["selected_unlabelled"]) == (cut["selected_unlabelled"],) * 2
+    unlabeled = listed["selected"][listed["labeled"] == 0].sum()
+    assert (unlabeled, cut["selected_unlabeled"]) == (cut["selected_unlabeled"],) * 2
     a, b = cut["posterior_line"]
     np.testing.assert_allclose(listed["posterior"], 1 / (1 + np.exp(-a - b * listed["score"])))
     site_of = {line[0]: line[1] for line in read_check(out)[1:]}
@@ -370,7 +370,7 @@ def test_rows_without_an_id_are_numbered_and_odd_ids_stay_as_they_are(run, sites
     assert listed["id"][:5].tolist()[:3] == ["0000", "0001", "0002"]
     assert listed["id"].isna().tolist() == [k == 3 for k in range(N)]
     listed = pd.read_csv(tmp_path / "none" / "audited.csv")
-    assert listed.columns.tolist()[:2] == ["row", "labelled"]
+    assert listed.columns.tolist()[:2] == ["row", "labeled"]
     assert listed["row"].tolist() == list(range(1, N + 1))
 
 
@@ -554,7 +554,7 @@ def test_new_rows_are_audited_on_their_own(run, draw, marsh, sites, tmp_path):
     assert "TABLE is not the table of the fit" in result.stderr
     assert "not pooled with an audit of the fit's table" in result.stderr
     assert "pass sites.csv as it was fitted" in result.stderr
-    assert "TABLE has no column 'bittern', so no row counts as labelled." in result.stderr
+    assert "TABLE has no column 'bittern', so no row counts as labeled." in result.stderr
     out = tmp_path / "fresh"
     save(out / "answers.csv", answers_of(out, sites[1]))
     result = run("audit", marsh, "--answers", out)
@@ -738,7 +738,7 @@ def test_another_table_is_refused(refused, checked, sites, tmp_path):
     [
         (("--rows", 5000), "`--rows` must be a whole number from 10 to"),
         (("--rows", 3), "`--rows` must be a whole number from 10 to"),
-        (("--labelled-rows", 5000), "`--labelled-rows` must be a whole number from 0 to"),
+        (("--labeled-rows", 5000), "`--labeled-rows` must be a whole number from 0 to"),
         (("--rows", "many"), "Invalid value for '--rows'"),
         (("--rule", "f1"), "`--rule` must go with `--answers`"),
         (("--force",), "`--force` must go with `--answers`"),

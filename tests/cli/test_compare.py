@@ -64,7 +64,7 @@ def test_all_methods_are_compared_and_the_reading_follows(compare, table):
     assert any(words in lines[-2] for words in verdicts)
     assert "(SCAR)" in lines[-1]
     assert "Not used: 'patient'" in result.stderr
-    assert "of 600 rows are labelled (`diagnosis` = 'yes')" in result.stderr
+    assert "of 600 rows are labeled (`diagnosis` = 'yes')" in result.stderr
     assert "2/2" in result.stderr  # the bar
 
 
@@ -75,7 +75,7 @@ def test_quiet_says_only_the_comparison(compare, table):
 def test_json_holds_everything_and_nothing_else_is_on_stdout(compare, table):
     result = compare(table, *LABEL, "--json", "--seed", "3", "--class-prior", "0.4", *QUICK)
     found = json.loads(result.stdout)
-    assert found["label"]["labelled"] + found["label"]["unlabelled"] == found["table"]["rows"]
+    assert found["label"]["labeled"] + found["label"]["unlabeled"] == found["table"]["rows"]
     assert found["features"] == ["age", "bmi", "region"]
     assert list(found["not_used"]) == ["patient"]
     assert found["seed"] == 3

@@ -63,7 +63,7 @@ def test_it_prints_what_counted_and_finds_the_column_with_the_leak(diagnose, tab
     result = diagnose(table, "--label", "diagnosis", *QUICK)
     n = int((frame["diagnosis"] == "yes").sum())
     assert result.exit_code == 1
-    assert result.stdout.startswith(f"{n} of 1 000 rows are labelled (`diagnosis` = 'yes'). ")
+    assert result.stdout.startswith(f"{n} of 1 000 rows are labeled (`diagnosis` = 'yes'). ")
     shown = " ".join(result.stdout.split())
     assert "PU204" in shown
     assert f"{n} rows with 'treatment_date' present" in shown
@@ -87,8 +87,8 @@ def as_csv(diagnosis, table):
 def test_json_holds_everything_and_nothing_else_is_on_stdout(diagnose, table):
     result = diagnose(table, "--label", "diagnosis", "--json", "--seed", "3", *QUICK)
     found = json.loads(result.stdout)
-    assert found["label"]["labelled"] + found["label"]["unlabelled"] == found["table"]["rows"]
-    assert found["label"]["blank"] == found["label"]["unlabelled"]
+    assert found["label"]["labeled"] + found["label"]["unlabeled"] == found["table"]["rows"]
+    assert found["label"]["blank"] == found["label"]["unlabeled"]
     assert (found["method"], found["seed"], found["worst"]) == ("pu-logistic", 3, "serious")
     finding = {one["check"]: one for one in found["findings"]}["leakage"]
     assert finding["facts"]["columns"] == ["treatment_date"]

@@ -14,12 +14,12 @@ LABEL = ("--label", "label")
 
 
 def table_of(eta, seed, folder):
-    """Write a table of two features, half of whose positives are labelled."""
+    """Write a table of two features, half of whose positives are labeled."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(500, 2)).round(3)
     positive = rng.random(500) < 1 / (1 + np.exp(-eta(X)))
-    labelled = positive & (rng.random(500) < 0.5)
-    frame = pd.DataFrame(X, columns=["a", "b"]).assign(label=np.where(labelled, "yes", None))
+    labeled = positive & (rng.random(500) < 0.5)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(label=np.where(labeled, "yes", None))
     path = folder / "table.csv"
     frame.to_csv(path, index=False)
     return path

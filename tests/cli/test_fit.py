@@ -44,22 +44,22 @@ def test_it_writes_the_five_files_and_nothing_else(fitted):
 def test_every_row_is_scored_in_the_order_of_the_table(scored, patients):
     assert scored.columns.tolist() == [
         "patient",
-        "labelled",
+        "labeled",
         "score",
         "posterior",
-        "posterior_if_unlabelled",
-        "posterior_if_unlabelled_lower",
-        "posterior_if_unlabelled_upper",
-        "decision_if_unlabelled",
+        "posterior_if_unlabeled",
+        "posterior_if_unlabeled_lower",
+        "posterior_if_unlabeled_upper",
+        "decision_if_unlabeled",
         "decision",
         "rank",
-        "rank_among_unlabelled",
+        "rank_among_unlabeled",
         "held_out_score",
         "held_out_posterior",
         "because",
     ]
     assert scored["patient"].tolist() == patients["patient"].tolist()
-    assert scored["labelled"].tolist() == (patients["diagnosis"] == "yes").astype(int).tolist()
+    assert scored["labeled"].tolist() == (patients["diagnosis"] == "yes").astype(int).tolist()
     assert scored["posterior"].between(0, 1).all()
     order = scored.sort_values("score", ascending=False)
     assert order["rank"].tolist() == list(range(1, len(scored) + 1))
@@ -76,7 +76,7 @@ def test_no_beside_blank_cells_gets_a_hint_about_known_negatives(run, patients, 
     words = ("--label", "diagnosis", "--id", "patient", "--method", "naive", *QUICK)
     result = run("fit", path, *words, "--out", tmp_path / "fit")
     assert result.exit_code == 0, result.stderr
-    assert "Rows with 'no' count as unlabelled" in result.stdout
+    assert "Rows with 'no' count as unlabeled" in result.stdout
     assert "`--negative no`" in result.stdout
     assert "without looking at anything that goes with the truth" in result.stdout
 
@@ -86,8 +86,8 @@ def test_decisions_are_scores_above_the_threshold_of_card_and_summary(fitted, sc
     assert card["threshold"] == summary["cut"]["threshold"]
     assert (scored["decision"] == (scored["score"] > card["threshold"])).all()
     assert summary["cut"]["selected"] == scored["decision"].sum()
-    unlabelled = scored[scored["labelled"] == 0]
-    assert summary["cut"]["selected_unlabelled"] == unlabelled["decision"].sum()
+    unlabeled = scored[scored["labeled"] == 0]
+    assert summary["cut"]["selected_unlabeled"] == unlabeled["decision"].sum()
 
 
 def X_of(table):
@@ -123,7 +123,7 @@ def test_the_report_is_about_no_single_row_unless_asked(fitted, table, run, tmp_
     result = run("fit", table, *FIT, "--as-text", "ward", "--out", out, *QUICK, "--include-rows")
     assert result.exit_code == 0
     page = (out / "report.html").read_text()
-    first = pd.read_csv(out / "scored.csv").query("labelled == 0").nsmallest(1, "rank")
+    first = pd.read_csv(out / "scored.csv").query("labeled == 0").nsmallest(1, "rank")
     assert first["patient"].item() in page
     reasons = first["because"].item().split("; ")
     assert all(reason.removeprefix("against: ") in page for reason in reasons)
@@ -169,7 +169,7 @@ def test_with_few_labels_recall_is_a_range_at_the_terminal(run, patients, tmp_pa
     frame.loc[frame.index[frame["diagnosis"] == "yes"][40:], "diagnosis"] = None
     frame.to_csv(path, index=False)
     result = run("fit", path, *FIT, *FEW_COLUMNS, *ANY_FIT, "--out", tmp_path / "fit")
-    assert re.search(r"recall is \d+% to \d+% \(of 40 labelled rows\)", result.stdout)
+    assert re.search(r"recall is \d+% to \d+% \(of 40 labeled rows\)", result.stdout)
 
 
 def test_quiet_says_nothing_and_json_only_the_summary(run, table, tmp_path):
@@ -203,7 +203,7 @@ def test_every_method_and_rule_gives_a_decision(run, table, tmp_path, options, k
     k, curve = found["cut"]["index"], found["curve"]
     assert curve["selected"][k] == scored["decision"].sum()
     if not curve["honest"]:
-        ours = f1_pu_score(scored["labelled"], scored["decision"], positive_label=1)
+        ours = f1_pu_score(scored["labeled"], scored["decision"], pos_label=1)
         assert found["cut"]["f1_pu"] == pytest.approx(ours)
     if "0.45" in options:
         assert found["class_prior"] == {
@@ -252,7 +252,7 @@ def test_costs_of_a_rule_are_where_the_report_begins(run, table, tmp_path):
     assert found["costs"] == {"miss": 5.0, "false_alarm": 1.0}
 
 
-@pytest.mark.parametrize("name", ["score", "rank", "labelled"])
+@pytest.mark.parametrize("name", ["score", "rank", "labeled"])
 def test_an_id_column_named_like_one_of_ours_is_called_id(run, patients, tmp_path, name):
     path = tmp_path / "t.csv"
     patients[["patient", "age", "bmi", "diagnosis"]].rename(columns={"patient": name}).to_csv(
@@ -303,10 +303,10 @@ def seen(patients, tmp_path_factory):
     """Patients of whom some were checked, and a label with a third value."""
     path = tmp_path_factory.mktemp("tables") / "seen.csv"
     made = patients.drop(columns=["treatment_date", "notes", "seen"])
-    unlabelled = made.index[made["diagnosis"].isna()]
+    unlabeled = made.index[made["diagnosis"].isna()]
     made["looked_at"] = None
-    made.loc[unlabelled[:20], "looked_at"] = ["yes", "No"] * 10
-    made.loc[unlabelled[30:70], "diagnosis"] = "ruled out"
+    made.loc[unlabeled[:20], "looked_at"] = ["yes", "No"] * 10
+    made.loc[unlabeled[30:70], "diagnosis"] = "ruled out"
     made.to_csv(path, index=False)
     return path
 
@@ -321,7 +321,7 @@ def test_known_negatives_and_checked_rows_reach_the_fit(run, seen, tmp_path, met
     result = run("fit", seen, *SEEN, *words, "--out", out)
     assert result.exit_code == 0, result.stderr
     (line, *_) = result.stdout.splitlines()
-    assert "40 are known to be negative ('ruled out': 40). The other 431 are unlabelled" in line
+    assert "40 are known to be negative ('ruled out': 40). The other 431 are unlabeled" in line
     assert "With `looked_at`, 60 rows are checked: 10 positive, 50 negative." in line
     found = json.loads((out / "summary.json").read_text())
     assert found["checked"] == {"positive": 10, "negative": 50}
@@ -374,14 +374,14 @@ def test_the_command_that_a_fit_ends_with_runs_as_it_is_printed(run, patients, t
         assert len(pd.read_csv(check / "check.csv")) == 100
 
 
-def test_with_few_unlabelled_rows_the_command_draws_what_there_is_or_is_left_out(run, tmp_path):
+def test_with_few_unlabeled_rows_the_command_draws_what_there_is_or_is_left_out(run, tmp_path):
     rng, path = np.random.default_rng(0), tmp_path / "t.csv"
-    for unlabelled, drawn in ((40, 40), (8, None)):
-        n = 60 + unlabelled
+    for unlabeled, drawn in ((40, 40), (8, None)):
+        n = 60 + unlabeled
         s = np.arange(n) < 60
         made = pd.DataFrame(rng.normal(size=(n, 2)) + s[:, None], columns=list("ab"))
         made.assign(known=np.where(s, "yes", None)).to_csv(path, index=False)
-        out = tmp_path / f"fit{unlabelled}"
+        out = tmp_path / f"fit{unlabeled}"
         words = ("--label", "known", "--method", "pu-logistic", "--out", out, *QUICK)
         last = run("fit", path, *words).stdout.splitlines()[-1]
         if drawn is None:
@@ -398,8 +398,8 @@ def test_a_refit_to_positives_found_at_the_top_is_told(run, tmp_path):
     known = positive & (rng.random(n) < 0.3)
     path, out = tmp_path / "t.csv", tmp_path / "fit"
 
-    def fit(labelled, *more):
-        made.assign(known=np.where(labelled, "yes", None)).to_csv(path, index=False)
+    def fit(labeled, *more):
+        made.assign(known=np.where(labeled, "yes", None)).to_csv(path, index=False)
         words = ("--label", "known", "--method", "pu-logistic", "--out", out)
         result = run("fit", path, *words, *QUICK, *more)
         assert result.exit_code == 0, result.stderr
@@ -413,7 +413,7 @@ def test_a_refit_to_positives_found_at_the_top_is_told(run, tmp_path):
     honest = known | (positive & (rng.random(n) < 0.2))
     assert "PU119" not in fit(honest, "--force")
     assert "PU119" not in fit(known, "--force")
-    ranks = pd.read_csv(out / "scored.csv")["rank_among_unlabelled"]
+    ranks = pd.read_csv(out / "scored.csv")["rank_among_unlabeled"]
     said = fit(known | (positive & (ranks <= 100)), "--force")
     assert "Warning (PU119): " in said
     assert "top of its list" in said
@@ -500,7 +500,7 @@ def test_a_method_that_holds_no_rows_out_takes_no_groups(run, visits, tmp_path):
 def test_other_commands_take_groups_too(run, visits):
     words = ("--label", "diagnosis", "--group", "patient")
     found = run("diagnose", visits, *words, "--check", "scar", "--check", "labels")
-    assert "of 60 groups are labelled" in found.stdout
+    assert "of 60 groups are labeled" in found.stdout
     assert "Folds keep 60 groups of 'patient' together." in found.stderr
     methods = ("--method", "forest", "--method", "pu-logistic", "--repeats", "2", "--json")
     compared = run("compare", visits, *words, *methods)
@@ -590,12 +590,12 @@ def test_every_threshold_of_the_report_selects_its_rows_of_scored_csv(scored, su
         assert (scored["score"] > float(plain(threshold))).sum() == selected
 
 
-def made_table(path, positive, labelled, seed=0, copies=0):
+def made_table(path, positive, labeled, seed=0, copies=0):
     """Write a table of two normal classes, and return its frame."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(len(positive), 3)) + 2 * np.asarray(positive)[:, None]
     frame = pd.DataFrame(X, columns=["age", "bmi", "dose"])
-    frame["told"] = np.where(labelled, "yes", "no")
+    frame["told"] = np.where(labeled, "yes", "no")
     again = frame.assign(told="no").iloc[:copies]
     frame = pd.concat([frame, again], ignore_index=True)
     frame.to_csv(path, index=False)
@@ -608,17 +608,17 @@ FAST = ("--label", "told", "--method", "pu-logistic", "--no-compare")
 def test_doubtful_labels_are_listed_in_a_file_to_look_at(run, tmp_path):
     rng = np.random.default_rng(1)
     positive = rng.random(2500) < 0.3
-    labelled = positive & (rng.random(2500) < 0.6)
+    labeled = positive & (rng.random(2500) < 0.6)
     wrong = rng.choice(np.flatnonzero(~positive), 30, replace=False)
-    labelled[wrong] = True
-    made_table(tmp_path / "t.csv", positive, labelled)
+    labeled[wrong] = True
+    made_table(tmp_path / "t.csv", positive, labeled)
     result = run("fit", tmp_path / "t.csv", *FAST, "--out", tmp_path / "fit")
     assert result.exit_code == 0, result.stderr
     listed = pd.read_csv(tmp_path / "fit" / "labels_to_check.csv")
     assert listed.columns.tolist() == ["row", "score", "posterior", "against"]
     assert np.isin(listed["row"] - 1, wrong).mean() > 0.9
     scored = pd.read_csv(tmp_path / "fit" / "scored.csv").set_index("row").loc[listed["row"]]
-    assert (scored["labelled"] == 1).all()
+    assert (scored["labeled"] == 1).all()
     np.testing.assert_allclose(listed["posterior"], scored["posterior"])
     assert listed["against"].str.contains("(?:age|bmi|dose) .*\\(low\\)").mean() > 0.9
     look = f"Look at all {len(listed)} rows in labels_to_check.csv before you change a label."
@@ -640,10 +640,10 @@ def test_rows_of_a_drawn_part_are_those_of_the_table(run, tmp_path, monkeypatch)
     monkeypatch.setattr("unlabeled.app.run._diagnose.MOST_DIAGNOSED", 2400)
     rng = np.random.default_rng(1)
     positive = rng.random(3000) < 0.3
-    labelled = positive & (rng.random(3000) < 0.6)
+    labeled = positive & (rng.random(3000) < 0.6)
     wrong = rng.choice(np.flatnonzero(~positive), 40, replace=False)
-    labelled[wrong] = True
-    made_table(tmp_path / "t.csv", positive, labelled)
+    labeled[wrong] = True
+    made_table(tmp_path / "t.csv", positive, labeled)
     result = run("fit", tmp_path / "t.csv", *FAST, "--out", tmp_path / "fit")
     listed = pd.read_csv(tmp_path / "fit" / "labels_to_check.csv")
     assert np.isin(listed["row"] - 1, wrong).mean() > 0.9
@@ -652,12 +652,12 @@ def test_rows_of_a_drawn_part_are_those_of_the_table(run, tmp_path, monkeypatch)
 
 def test_a_table_that_holds_its_rows_twice_is_serious(run, tmp_path):
     positive = np.arange(300) < 100
-    labelled = positive & (np.arange(300) % 2 == 0)
-    made_table(tmp_path / "t.csv", positive, labelled, copies=300)
+    labeled = positive & (np.arange(300) % 2 == 0)
+    made_table(tmp_path / "t.csv", positive, labeled, copies=300)
     result = run("fit", tmp_path / "t.csv", *FAST, "--out", tmp_path / "fit")
     (serious,) = [line for line in result.stdout.splitlines() if line.startswith("Serious (PU206)")]
-    assert "50 labelled rows (100.0%)" in serious
-    assert "every row is in the table twice, once labelled and once not" in serious
+    assert "50 labeled rows (100.0%)" in serious
+    assert "every row is in the table twice, once labeled and once not" in serious
     assert "A serious problem was found" in (tmp_path / "fit" / "report.html").read_text("utf-8")
 
 
@@ -667,8 +667,8 @@ def test_labels_that_look_inverted_are_asked_about_with_values_and_counts(run, t
     result = run("fit", tmp_path / "t.csv", *FAST, "--out", tmp_path / "fit")
     (asked,) = [line for line in result.stdout.splitlines() if line.startswith("Warning (PU207)")]
     assert (frame["told"] == "yes").sum() == 425
-    values = "Values of 'told': 'yes': 425, 'no': 75; 'yes' counts as labelled."
-    question = "Does the labelled value really mark the positives? 85.0% of the rows have it."
+    values = "Values of 'told': 'yes': 425, 'no': 75; 'yes' counts as labeled."
+    question = "Does the labeled value really mark the positives? 85.0% of the rows have it."
     assert question in asked
     assert values in asked
     assert "--positive" in asked

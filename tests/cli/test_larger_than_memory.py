@@ -68,7 +68,7 @@ def assert_alike(one, other, within=1e-4):
     """Equal columns, up to the single precision of features."""
     assert list(one.columns) == list(other.columns)
     for name in one.columns:
-        if name in ("because", "rank", "rank_among_unlabelled"):
+        if name in ("because", "rank", "rank_among_unlabeled"):
             continue  # nearly equal scores may change places
         if one[name].dtype.kind == "f":
             np.testing.assert_allclose(one[name], other[name], atol=within)
@@ -228,7 +228,7 @@ def test_a_file_without_a_column_is_named(run, patients, tmp_path, monkeypatch, 
     [
         (("--group", "ward"), "`--group`"),
         (("--checked", "smoker"), "`--checked`"),
-        (("--labelled-by", "ward"), "`--labelled-by`"),
+        (("--labeled-by", "ward"), "`--labeled-by`"),
         (("--method", "ensemble"), "got 'ensemble'"),
     ],
 )

@@ -80,7 +80,7 @@ def test_force_does_not_replace_the_table_that_is_read(run, fitted, patients, tm
 def test_force_does_not_replace_a_fit_that_holds_the_table(run, tmp_path):
     (tmp_path / "fit").mkdir()
     (tmp_path / "fit" / "scored.csv").write_text("mine")
-    words = (tmp_path / "fit" / "scored.csv", "--label", "labelled", "--out", tmp_path / "fit")
+    words = (tmp_path / "fit" / "scored.csv", "--label", "labeled", "--out", tmp_path / "fit")
     result = run("fit", *words, "--force")
     assert (result.exit_code, "which holds" in result.stderr) == (2, True)
     assert (tmp_path / "fit" / "scored.csv").read_text() == "mine"

@@ -340,7 +340,7 @@ def test_a_rule_needs_the_summary(run, fitted, table, tmp_path):
     assert "`--rule` needs the summary.json of the fit" in result.stderr
 
 
-SEEN = ("fitted to", "too confidently", "unlabelled rows too low", "labelled rows too high")
+SEEN = ("fitted to", "too confidently", "unlabeled rows too low", "labeled rows too high")
 
 
 def seen_before(result):
@@ -351,7 +351,7 @@ def seen_before(result):
 
 
 @pytest.mark.parametrize("words", [(), ("--method", "naive", "--rule", "f1")], ids=" ".join)
-def test_the_rows_of_the_fit_are_recognised(run, patients, tmp_path, words):
+def test_the_rows_of_the_fit_are_recognized(run, patients, tmp_path, words):
     made = patients[["patient", "age", "sex", "bmi", "diagnosis"]]
     made.to_csv(tmp_path / "made.csv", index=False)
     fit = ("fit", tmp_path / "made.csv", "--label", "diagnosis", "--id", "patient", "--no-checks")
@@ -371,9 +371,9 @@ def test_the_rows_of_the_fit_are_recognised(run, patients, tmp_path, words):
     of_fit = pd.read_csv(folder / "scored.csv")
     np.testing.assert_array_equal(of_fit["score"], of_fit["held_out_score"])
     assert (of_fit["score"] != again["score"]).mean() > 0.9
-    labelled = of_fit["labelled"] == 1
+    labeled = of_fit["labeled"] == 1
     too_high = again["score"] - of_fit["score"]
-    assert too_high[labelled].mean() > 0 > too_high[~labelled].mean()
+    assert too_high[labeled].mean() > 0 > too_high[~labeled].mean()
 
     assert not seen_before(predicted(made.iloc[::-1], "new.csv"))
     assert not seen_before(predicted(made.iloc[1:], "new.csv"))

@@ -128,12 +128,12 @@ def test_several_values_may_be_positive_in_every_command(run, patients, tmp_path
     status[patients["diagnosis"].notna() & (patients.index % 4 == 1)] = "sure"
     patients.assign(diagnosis=status)[["age", "bmi", "diagnosis"]].to_csv(path, index=False)
     both = (*LABEL, "--positive", "yes", "--positive", "sure")
-    labelled = int(status.isin(["yes", "sure"]).sum())
+    labeled = int(status.isin(["yes", "sure"]).sum())
     for command, own in (("diagnose", ()), ("compare", ("--method", "naive", "--repeats", "2"))):
         result = run(command, path, *both, *own, "--json")
         assert result.exit_code in (0, 1), result.stderr
         label = json.loads(result.stdout)["label"]
-        assert label["labelled"] == labelled
+        assert label["labeled"] == labeled
         assert label["positives"].keys() == {"yes", "sure"}
 
 

@@ -57,12 +57,12 @@ def test_the_numbers_are_about_the_population(fitted, folder):
     assert record["table"]["name"] == "survey.csv"
     assert record["table"]["rows"] == N_POPULATION
     assert record["label"]["cases"] == "register.csv"
-    assert record["label"]["labelled"] == N_CASES
+    assert record["label"]["labeled"] == N_CASES
     assert record["positives"]["lower"] <= truth.sum() <= record["positives"]["upper"]
     assert record["positives"]["estimate"] == pytest.approx(
         record["class_prior"]["estimate"] * N_POPULATION
     )
-    assert record["cut"]["selected"] == record["cut"]["selected_unlabelled"] <= N_POPULATION
+    assert record["cut"]["selected"] == record["cut"]["selected_unlabeled"] <= N_POPULATION
     assert record["columns"]["not_used"]["stage"] == "only in register.csv"
     assert "tells register.csv and survey.csv apart" in record["columns"]["not_used"]["source"]
     assert "300 cases come from register.csv." in result.stdout + result.stderr
@@ -79,15 +79,15 @@ def test_the_scored_table_has_the_rows_of_the_population(fitted, folder):
     assert scored[["ward", "source"]].equals(survey[["ward", "source"]])
     assert scored["rank"].min() == 1
     assert scored["rank"].max() <= N_POPULATION
-    # All rows are unlabelled, so only the average over the class prior makes a difference.
-    chance = scored["posterior_if_unlabelled"]
+    # All rows are unlabeled, so only the average over the class prior makes a difference.
+    chance = scored["posterior_if_unlabeled"]
     np.testing.assert_allclose(chance, scored["posterior"], atol=0.05)
     assert chance.mean() == pytest.approx(scored["posterior"].mean(), rel=0.05)
-    assert (scored["decision_if_unlabelled"] == (chance > 0.5)).all()
+    assert (scored["decision_if_unlabeled"] == (chance > 0.5)).all()
     assert scored["score"][truth].mean() > scored["score"][~truth].mean()
     page = (out / "report.html").read_text("utf-8")
     assert "300 cases come from register.csv." in page
-    assert "of them unlabelled</small>" not in page
+    assert "of them unlabeled</small>" not in page
 
 
 def test_a_note_that_the_number_of_positives_refers_to_is_shown(folder, run, tmp_path):
@@ -101,18 +101,18 @@ def test_a_note_that_the_number_of_positives_refers_to_is_shown(folder, run, tmp
     assert "Note (PU206): 40 " in said
 
 
-def test_an_audit_recognises_the_rows(fitted, folder, run):
+def test_an_audit_recognizes_the_rows(fitted, folder, run):
     out, _ = fitted
     check = folder / "check"
     table = str(folder / "survey.csv")
     result = run("audit", str(out), "--table", table, "--rows", "60", "--out", str(check))
     assert result.exit_code == 0, result.stdout + result.stderr
-    assert "60 of the 900 unlabelled rows of survey.csv were drawn" in result.stdout + result.stderr
+    assert "60 of the 900 unlabeled rows of survey.csv were drawn" in result.stdout + result.stderr
     assert "audited as new rows" not in result.stdout + result.stderr
     assert "no held-out scores" not in result.stdout + result.stderr
 
 
-def test_predict_recognises_them_too(fitted, folder, run):
+def test_predict_recognizes_them_too(fitted, folder, run):
     out, _ = fitted
     result = run("predict", str(out), str(folder / "survey.csv"), "--out", str(folder / "new.csv"))
     assert result.exit_code == 0, result.stdout + result.stderr

@@ -37,8 +37,8 @@ from unlabeled.metrics import corrected_f1_score, corrected_precision_score, f1_
 class Fixed(ClassifierMixin, BaseEstimator):
     """Predicts positive if a column is above a cut, whatever it is fitted to."""
 
-    def __init__(self, column=0, cut=0.0, positive_label=None):
-        self.column, self.cut, self.positive_label = column, cut, positive_label
+    def __init__(self, column=0, cut=0.0, pos_label=None):
+        self.column, self.cut, self.pos_label = column, cut, pos_label
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -92,7 +92,7 @@ def splits_of(s, n_repeats, seed, test_size=0.3):
 
 
 def test_known_decisions_give_numbers_computed_by_hand():
-    # Of 40 labelled rows 20 are above the cut of "high", and none of the 80 others.
+    # Of 40 labeled rows 20 are above the cut of "high", and none of the 80 others.
     X = np.tile([3, 3, -1, -1, 1, 1, -2, -2, -2, -2, -2, -2], 10)[:, None].astype(float)
     s = np.tile([1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0], 10)
     found = compare_methods(
@@ -103,7 +103,7 @@ def test_known_decisions_give_numbers_computed_by_hand():
     assert found.mean("f1_pu")[:2].tolist() == [1, 0]
     assert found.mean("gain")[:2].tolist() == [0, 0]
     assert found.error("f1_pu")[:2].tolist() == [0, 0]
-    # "high" is above only in labelled rows, so recall = share * 36 / 12 and F1_PU = 3 * recall.
+    # "high" is above only in labeled rows, so recall = share * 36 / 12 and F1_PU = 3 * recall.
     np.testing.assert_allclose(3 * found.values["share"][2], found.values["recall"][2])
     np.testing.assert_allclose(found.values["f1_pu"][2], 3 * found.values["recall"][2])
     assert found.decide_alike[:, 0, 1].tolist() == [0] * 5
@@ -153,12 +153,12 @@ def test_errors_are_corrected_for_the_rows_that_splits_share(data):
 
 @pytest.fixture
 def fifth():
-    """Six hundred rows, a fifth of them labelled: on every split the share is the same."""
+    """Six hundred rows, a fifth of them labeled: on every split the share is the same."""
     s = (np.arange(600) % 5 == 0).astype(int)
     return np.random.default_rng(0).normal(size=(600, 2)) + s[:, None], s
 
 
-def test_with_a_known_frequency_the_class_prior_has_the_error_of_the_labelled_share(fifth):
+def test_with_a_known_frequency_the_class_prior_has_the_error_of_the_labeled_share(fifth):
     models = {"low": JointLogistic(label_frequency=0.5), "high": JointLogistic(label_frequency=0.8)}
     found = compare_methods(models, *fifth, n_repeats=3, random_state=0)
     share_error = np.sqrt(0.2 * 0.8 / 600)
@@ -307,27 +307,27 @@ def test_a_failing_prepare_is_a_failure_of_all_methods_on_that_split(data):
 
 def test_labels_may_be_any_two_values(data):
     y = np.where(data.s == 1, "ill", "unknown")
-    models = {"told": EnhancedLogistic(positive_label="ill"), "plain": LogisticRegression()}
+    models = {"told": EnhancedLogistic(pos_label="ill"), "plain": LogisticRegression()}
     numbers = compare_methods(
         {"told": EnhancedLogistic(), "plain": LogisticRegression()}, data.X, data.s, random_state=0
     )
     for given in (None, "ill"):
-        words = compare_methods(models, data.X, y, positive_label=given, random_state=0)
+        words = compare_methods(models, data.X, y, pos_label=given, random_state=0)
         np.testing.assert_array_equal(words.values["f1_pu"], numbers.values["f1_pu"])
 
 
-def test_most_rows_keeps_the_share_of_labelled_rows_and_says_so(data):
-    found = compare_methods({"a": Fixed(0)}, data.X, data.s, most_rows=200, n_repeats=2)
-    n_labelled = round(200 * data.s.mean())
-    assert (found.rows.n_used, found.rows.n_labelled) == (200, n_labelled)
+def test_max_rows_keeps_the_share_of_labeled_rows_and_says_so(data):
+    found = compare_methods({"a": Fixed(0)}, data.X, data.s, max_rows=200, n_repeats=2)
+    n_labeled = round(200 * data.s.mean())
+    assert (found.rows.n_used, found.rows.n_labeled) == (200, n_labeled)
     assert (found.rows.n_train, found.rows.n_test) == (140, 60)
-    for numbers in ("200 of the 600", f"{n_labelled} of the {int(data.s.sum())}"):
+    for numbers in ("200 of the 600", f"{n_labeled} of the {int(data.s.sum())}"):
         assert numbers in found.note
     assert found.note in str(found)
-    assert compare_methods({"a": Fixed(0)}, data.X, data.s, most_rows=600, n_repeats=2).note is None
+    assert compare_methods({"a": Fixed(0)}, data.X, data.s, max_rows=600, n_repeats=2).note is None
 
 
-def test_splits_keep_the_share_of_labelled_rows_and_share_no_row(data):
+def test_splits_keep_the_share_of_labeled_rows_and_share_no_row(data):
     for train, test in draw_splits(data.s, 3, 0.3, 0):
         assert not set(train) & set(test)
         assert len(train) + len(test) == 600
@@ -357,20 +357,20 @@ def test_progress_is_called_after_every_split(data):
         ),
         ({"models": {"a": FrozenEstimator(Fixed())}}, "`models` must.*frozen estimator.*'a'"),
         (
-            {"models": {"a": Fixed(positive_label=0), "b": Fixed(positive_label=1)}},
-            "`positive_label` must.*got 1 in 'b' and 0 elsewhere",
+            {"models": {"a": Fixed(pos_label=0), "b": Fixed(pos_label=1)}},
+            "`pos_label` must.*got 1 in 'b' and 0 elsewhere",
         ),
         ({"n_repeats": 1}, "`n_repeats` must be.*got 1"),
         ({"n_repeats": 2.5}, "`n_repeats` must be.*got 2.5"),
         ({"test_size": 1.0}, "`test_size` must be.*got 1.0"),
         ({"test_size": 0}, "`test_size` must be.*got 0"),
-        ({"most_rows": 0}, "`most_rows` must be.*got 0"),
-        ({"most_rows": 20}, "got 2 labelled of 20 rows"),
+        ({"max_rows": 0}, "`max_rows` must be.*got 0"),
+        ({"max_rows": 20}, "got 2 labeled of 20 rows"),
         ({"test_size": 0.001}, "`y` must.*`test_size` 0.001"),
         ({"class_prior": 1.5}, "`class_prior` must be.*got 1.5"),
         ({"class_prior": 0.01}, "`class_prior` must be.*0.1000; got 0.01"),
         ({"y": np.zeros(200)}, "`y` must have two classes"),
-        ({"y": np.eye(1, 200)[0]}, "`y` must.*got 1 labelled of 200"),
+        ({"y": np.eye(1, 200)[0]}, "`y` must.*got 1 labeled of 200"),
         ({"y": np.eye(1, 199)[0]}, "inconsistent numbers of samples"),
     ],
 )
@@ -401,7 +401,7 @@ def three(data):
     cut = float(np.median(data.X[:, 0]))
     models = {"enhanced": EnhancedLogistic(), "all & <none>": Constant(), "moody": Moody(cut=cut)}
     return compare_methods(
-        models, data.X, data.s, class_prior=0.9, n_repeats=4, most_rows=500, random_state=0
+        models, data.X, data.s, class_prior=0.9, n_repeats=4, max_rows=500, random_state=0
     )
 
 
@@ -409,7 +409,7 @@ def test_the_record_is_json_and_comes_back(three):
     record = three.record()
     assert json.loads(json.dumps(record, allow_nan=False)) == record
     assert record["rows"] == {
-        "total": 600, "used": 500, "labelled": three.rows.n_labelled,
+        "total": 600, "used": 500, "labeled": three.rows.n_labeled,
         "fitted_to": 350, "held_out": 150,
     }  # fmt: skip
     methods = {one["name"]: one for one in record["methods"]}
@@ -485,7 +485,7 @@ def test_answers_reach_the_methods_that_take_them_with_their_rows():
     by_hand = JointLogistic(C=1.0).fit(X, data.s[train], checked=answers[train])
     assert found.values["class_prior"][1, 0] == pytest.approx(by_hand.class_prior_, rel=1e-9)
     few = compare_methods(
-        models, data.X, data.s, n_repeats=2, random_state=0, checked=answers, most_rows=600
+        models, data.X, data.s, n_repeats=2, random_state=0, checked=answers, max_rows=600
     )
     assert not any(few.failures.values())
     with pytest.raises(ValueError, match="`checked` .* got 7"):
@@ -514,7 +514,7 @@ def test_whole_groups_are_split_and_given_to_the_methods():
     assert "`cv` must keep the rows of one group together; got 'oob'" in apart.failures["bag"][0]
 
 
-def test_groups_without_enough_labelled_ones_are_rejected():
+def test_groups_without_enough_labeled_ones_are_rejected():
     s = np.repeat([1.0, 0.0], [30, 70])
-    with pytest.raises(ValueError, match="`y` must have at least 2 labelled"):
+    with pytest.raises(ValueError, match="`y` must have at least 2 labeled"):
         draw_splits(s, 2, 0.3, 0, np.where(s == 1, 0, np.arange(100)))

@@ -46,17 +46,17 @@ def test_a_part_that_is_everything_gives_the_comparison_of_rows_in_memory():
 
 
 def test_a_comparison_on_a_part_says_so_in_its_record():
-    found = compare_methods(MODELS, *in_chunks(), random_state=0, most_rows=1000)
-    n_labelled = round(1000 * S.mean())
+    found = compare_methods(MODELS, *in_chunks(), random_state=0, max_rows=1000)
+    n_labeled = round(1000 * S.mean())
     note = (
-        f"on 1000 of the 3000 rows, drawn at random; {n_labelled} of the {S.sum()} labelled "
+        f"on 1000 of the 3000 rows, drawn at random; {n_labeled} of the {S.sum()} labeled "
         "ones are among them"
     )
     assert found.note == found.record()["note"] == note
     assert found.record()["rows"]["total"] == 3000
-    assert (found.rows.n_used, found.rows.n_labelled) == (1000, n_labelled)
+    assert (found.rows.n_used, found.rows.n_labeled) == (1000, n_labeled)
     assert found.best == "enhanced"
-    same(compare_methods(MODELS, *in_chunks(411), random_state=0, most_rows=1000), found)
+    same(compare_methods(MODELS, *in_chunks(411), random_state=0, max_rows=1000), found)
 
 
 def test_without_a_number_a_part_of_many_rows_is_used(monkeypatch):
@@ -75,6 +75,6 @@ def test_frames_keep_their_names_in_pipelines():
     same(found, wanted)
 
 
-def test_a_class_prior_below_the_share_of_labelled_rows_of_the_table_is_rejected():
+def test_a_class_prior_below_the_share_of_labeled_rows_of_the_table_is_rejected():
     with pytest.raises(ValueError, match="`class_prior` must be at least"):
-        compare_methods(MODELS, *in_chunks(), class_prior=0.9 * S.mean(), most_rows=500)
+        compare_methods(MODELS, *in_chunks(), class_prior=0.9 * S.mean(), max_rows=500)

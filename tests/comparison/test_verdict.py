@@ -157,7 +157,7 @@ def test_the_gain_decides_where_f1_pu_is_noisy():
 
 
 def test_two_cuts_of_one_score_are_told_from_a_better_score(data):
-    """Balanced classes and nearly all positives labelled: the naive cut is a good one."""
+    """Balanced classes and nearly all positives labeled: the naive cut is a good one."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(2000, 2))
     s = rng.random(2000) < 0.95 / (1 + np.exp(-2 * X[:, 0]))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contracts.backends import in_chunks, rows_of
-from unlabeled.thresholds import _search, choose_cut, rows_or_stand_ins, summarise_score
+from unlabeled.thresholds import _search, choose_cut, rows_or_stand_ins, summarize_score
 from unlabeled.thresholds._rules import f1_pu
 
 SCORES = {
@@ -57,20 +57,20 @@ def best(summary):
 @given(cases)
 def test_the_cut_is_exact(case):
     here, chunked = scored(*case)
-    expected, found = (best(summarise_score(*columns)) for columns in (here, chunked))
+    expected, found = (best(summarize_score(*columns)) for columns in (here, chunked))
     assert found.value == pytest.approx(expected.value, rel=1e-12)
     assert (found.lower, found.upper) == pytest.approx((expected.lower, expected.upper), rel=1e-12)
     assert found.recall == pytest.approx(expected.recall, rel=1e-12)
-    assert summarise_score(*chunked).bound == pytest.approx(expected.value, rel=1e-12)
+    assert summarize_score(*chunked).bound == pytest.approx(expected.value, rel=1e-12)
 
 
 @settings(max_examples=40)
 @given(cases, st.sampled_from([1, 3, 10, 50]))
 def test_with_few_rows_brought_here_the_bound_holds(case, most):
     here, chunked = scored(*case)
-    true = best(summarise_score(*here)).value
+    true = best(summarize_score(*here)).value
     with patch.object(_search, "_MOST_ROWS", most):
-        summary = summarise_score(*chunked)
+        summary = summarize_score(*chunked)
     found = best(summary).value
     assert found <= true * (1 + 1e-12)
     assert summary.bound >= true * (1 - 1e-12)
@@ -84,7 +84,7 @@ def test_the_value_is_that_of_the_rows_above_the_threshold(case):
     """Also where bins are cut into bins and none is fetched."""
     (score, s, weight), chunked = scored(*case)
     with patch.object(_search, "_MOST_ROWS", 1):
-        cut = best(summarise_score(*chunked))
+        cut = best(summarize_score(*chunked))
     above = score > cut.threshold
     recall = np.average(above[s == 1], weights=None if weight is None else weight[s == 1])
     share = np.average(above, weights=weight)

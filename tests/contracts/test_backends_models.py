@@ -26,11 +26,11 @@ TIGHT = 1e-10
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame")
 MODELS = [
     NaiveLogistic(tol=TIGHT),
-    EnhancedLogistic(C=1, tol=TIGHT, positive_label=1),
+    EnhancedLogistic(C=1, tol=TIGHT, pos_label=1),
     EnhancedLogistic(tol=TIGHT, fit_intercept=False),
     JointLogistic(C=10, tol=TIGHT),
     JointLogistic(0.7, tol=TIGHT),
-    JointLogistic(0.95, tol=TIGHT, C=1, fit_intercept=False, positive_label=0),
+    JointLogistic(0.95, tol=TIGHT, C=1, fit_intercept=False, pos_label=0),
 ]
 NUMBERS = ("coef_", "intercept_", "label_frequency_", "class_prior_", "f1_pu_", "f1_pu_bound_")
 
@@ -140,7 +140,7 @@ def doubtful_data(kind):
     if kind == "PU104":
         return np.column_stack([X, X[:, 0] - X[:, 1]]), s, NaiveLogistic()
     if kind == "PU106":
-        return X, s, JointLogistic(fit_intercept=False, positive_label=0)
+        return X, s, JointLogistic(fit_intercept=False, pos_label=0)
     labels = (np.arange(len(s)) % 7 == 0).astype(int)
     return (np.arange(len(s)) % 2)[:, None].astype(float), labels, EnhancedLogistic()
 

@@ -75,10 +75,10 @@ def test_moments_and_counts(place, weighted, tmp_path):
         expected = Moments.of(in_memory.X, in_memory.weight, intercept)
         found = Moments.of(rows.X, rows.weight, intercept)
         assert_same((found.center, found.second), (expected.center, expected.second))
-    assert rows.n_labelled == in_memory.n_labelled
+    assert rows.n_labeled == in_memory.n_labeled
     assert rows.X.shape == in_memory.X.shape
     assert rows.total_weight == pytest.approx(in_memory.total_weight, rel=1e-14)
-    assert rows.labelled_share == pytest.approx(in_memory.labelled_share, rel=1e-14)
+    assert rows.labeled_share == pytest.approx(in_memory.labeled_share, rel=1e-14)
 
 
 @every_place

@@ -33,7 +33,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def checked(data):
-    """Every third unlabelled row was checked."""
+    """Every third unlabeled row was checked."""
     return np.where((data.s == 0) & (np.arange(len(data.s)) % 3 == 0), data.y_true, np.nan)
 
 

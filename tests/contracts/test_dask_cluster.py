@@ -75,10 +75,10 @@ def die(block):
 @pytest.mark.parametrize(
     "model",
     [
-        PUThresholdClassifier(LogisticRegression(), most_rows=500, random_state=0),
+        PUThresholdClassifier(LogisticRegression(), max_rows=500, random_state=0),
         PUEnsemble(
             members=[("line", PULogistic()), ("tree", DecisionTreeClassifier(max_depth=3))],
-            most_rows=500,
+            max_rows=500,
             random_state=0,
         ),
     ],

@@ -89,7 +89,7 @@ def test_predictions_are_lazy(model, tmp_path):
 
 def test_the_posterior_of_a_lazy_score_is_lazy():
     X, s, _ = data()
-    model = EnhancedLogistic(positive_label=0).fit(X, s)
+    model = EnhancedLogistic(pos_label=0).fit(X, s)
     with dask.config.set(scheduler=never):
         lazy = model.posterior_at(model.positive_score(in_dask()[0]))
         assert isinstance(lazy, da.Array)
@@ -134,7 +134,7 @@ def test_a_fit_to_a_part_gathers_the_part_and_counts(model):
     s = (X[:, 0] > rng.normal(size=n)).astype(int)
     counted = Counted()
     with dask.config.set(scheduler=counted):
-        clone(model).set_params(most_rows=most).fit(X, s)
+        clone(model).set_params(max_rows=most).fit(X, s)
     bins = 5 * 4 * 8 * 8194  # sums in the bins of at most four scores
     assert max(counted.sizes) < max(8 * 6 * most, bins)
     assert len(counted.sizes) <= 6
@@ -159,17 +159,17 @@ def test_functions_reject_chunks_before_they_are_read(call):
     [
         lambda X, s: diagnose(NaiveLogistic(), X, s, groups=np.arange(9)),
         lambda X, s: diagnose(PULogistic(), X, s, checked=np.arange(9)),
-        lambda X, s: diagnose(NaiveLogistic(), X, s, most_rows=0),
+        lambda X, s: diagnose(NaiveLogistic(), X, s, max_rows=0),
         lambda X, s: diagnose(NaiveLogistic(), X, s, checks="luck"),
-        lambda X, s: scar_test(X, s, most_rows=0),
+        lambda X, s: scar_test(X, s, max_rows=0),
         lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s, groups=np.arange(9)),
         lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s, checked=np.arange(9)),
-        lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s, most_rows=0),
+        lambda X, s: compare_methods({"naive": NaiveLogistic()}, X, s, max_rows=0),
     ],
 )
 def test_functions_that_use_a_part_reject_bad_input_before_it_is_drawn(call):
     X, s, _ = in_dask()
-    sentence = "`(groups|checked|most_rows|checks)` must be"
+    sentence = "`(groups|checked|max_rows|checks)` must be"
     with dask.config.set(scheduler=never), pytest.raises((TypeError, ValueError), match=sentence):
         call(X, s)
 
@@ -183,7 +183,7 @@ def test_plots_load_no_features():
         ScoreDistributionDisplay.from_estimator(model, X, s)
     assert max(counted.sizes) <= 8 * len(s)
     with pytest.raises(TypeError, match=IN_MEMORY), dask.config.set(scheduler="sync"):
-        CoefficientDisplay.from_estimator(model, X, s, standardised=True)
+        CoefficientDisplay.from_estimator(model, X, s, standardized=True)
     plt.close("all")
 
 

@@ -180,7 +180,7 @@ def test_a_splitter_with_groups_is_used():
 
 def test_the_ensemble_searches_a_part_of_the_rows_by_groups(splits):
     grid = {"trees": [{"min_samples_leaf": 2}, {"min_samples_leaf": 5}]}
-    model = ensemble(grid=grid, most_rows=200).fit(X, S, groups=PERSON)
+    model = ensemble(grid=grid, max_rows=200).fit(X, S, groups=PERSON)
     assert model.n_rows_searched_ == 200
     assert all(not np.intersect1d(*split).size for split in splits)
 
@@ -219,15 +219,15 @@ def test_groups_that_are_missing_or_too_few_are_rejected(make):
 
 
 @pytest.mark.parametrize("make", [pu_logistic, ensemble, lambda: BestBin()])
-def test_one_labelled_group_is_too_few(make):
+def test_one_labeled_group_is_too_few(make):
     groups = np.where(S == 1, 0, PERSON + 1)
-    with pytest.raises(ValueError, match="at least 2 labelled and 2 unlabelled groups.*got 1 lab"):
+    with pytest.raises(ValueError, match="at least 2 labeled and 2 unlabeled groups.*got 1 lab"):
         make().fit(X, S, groups=groups)
 
 
-def test_a_fit_counts_labelled_groups():
+def test_a_fit_counts_labeled_groups():
     few = np.where(S == 1, PERSON % 4, PERSON + 4)
-    with pytest.warns(UserWarning, match="PU114.*only 4 of .* groups labelled"):
+    with pytest.warns(UserWarning, match="PU114.*only 4 of .* groups labeled"):
         PULogistic(random_state=0).fit(X, S, groups=few)
 
 

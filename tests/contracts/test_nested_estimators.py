@@ -74,8 +74,8 @@ def test_its_folds_may_be_automatic_where_rows_have_weight_0(kind):
 
 
 @each_kind
-def test_its_positive_label_may_be_that_of_the_classifier(kind):
-    named = kind(ElkanNoto(positive_label="lab"), positive_label="lab").fit(X, TEXT)
+def test_its_pos_label_may_be_that_of_the_classifier(kind):
+    named = kind(ElkanNoto(pos_label="lab"), pos_label="lab").fit(X, TEXT)
     plain = kind(ElkanNoto()).fit(X, S)
     assert named.class_prior_ == plain.class_prior_
 

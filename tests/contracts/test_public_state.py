@@ -40,7 +40,7 @@ OVER_OTHERS = [
         random_state=0,
     ),
 ]
-# The value of unlabelled rows, and that of labelled ones.
+# The value of unlabeled rows, and that of labeled ones.
 LABELS = [(0, 1), (1, 0), ("no", "yes"), ("sick", "healthy")]
 
 pytestmark = pytest.mark.filterwarnings("ignore:.PU1")
@@ -50,7 +50,7 @@ every_pair = pytest.mark.parametrize("values", LABELS, ids=str)
 
 def fitted(model, values):
     X, s, _ = data()
-    model = clone(model).set_params(positive_label=values[1])
+    model = clone(model).set_params(pos_label=values[1])
     return model.fit(X, np.array(values)[s]), X
 
 

@@ -62,7 +62,7 @@ CUT_ELSEWHERE = {
 }
 # Before 1.7 the check makes y binary after shuffling, differently for the two fits it
 # compares; what it is after is tested in tests/properties.
-RELABELLED_BY_THE_CHECK = (
+RELABELED_BY_THE_CHECK = (
     {
         f"check_sample_weight_equivalence_on_{kind}_data": "the check compares different labels"
         for kind in ("dense", "sparse")
@@ -118,7 +118,7 @@ CHECKS_OF_WEIGHTS = {
 
 @pytest.mark.parametrize("estimator", [*DEFAULTS, ENSEMBLE, *FREQUENCIES], ids=repr)
 def test_check_estimator(estimator):
-    exceptions = dict(RELABELLED_BY_THE_CHECK)
+    exceptions = dict(RELABELED_BY_THE_CHECK)
     if isinstance(estimator, EnhancedLogistic | PULogistic):
         exceptions |= CUT_ELSEWHERE
     with warnings.catch_warnings():
@@ -183,7 +183,7 @@ def passed(estimator, names):
 
 @pytest.mark.parametrize("estimator", [*VARIANTS, *VARIANT_FREQUENCIES], ids=repr)
 def test_a_variant_passes_what_depends_on_its_fit(estimator):
-    names = CHECKS_OF_A_FIT | (CHECKS_OF_WEIGHTS - RELABELLED_BY_THE_CHECK.keys())
+    names = CHECKS_OF_A_FIT | (CHECKS_OF_WEIGHTS - RELABELED_BY_THE_CHECK.keys())
     assert passed(estimator, names) == names
 
 
@@ -258,8 +258,8 @@ def test_grid_search_in_a_pipeline_with_our_scorers(golden, model, weak):
 def test_predictions_can_be_scored_with_scikit_learn_names(golden):
     data = golden(c=0.6)
     labels = np.where(data.s == 1, "seen", "not searched")
-    model = EnhancedLogistic(positive_label="seen")
-    scorer = make_scorer(f1_pu_score, positive_label="seen")
+    model = EnhancedLogistic(pos_label="seen")
+    scorer = make_scorer(f1_pu_score, pos_label="seen")
     scores = cross_val_score(model, data.X, labels, scoring=scorer, cv=3)
     numeric = cross_val_score(EnhancedLogistic(), data.X, data.s, scoring=f1_pu_scorer, cv=3)
     np.testing.assert_allclose(scores, numeric)
@@ -300,8 +300,8 @@ def test_any_estimator_with_a_label_frequency_will_do(golden):
 
 
 @pytest.fixture(params=["larger", "smaller", "text"])
-def labelled_either_way(request, golden):
-    """Labels whose labelled value is the larger or the smaller one, and the estimator's hint."""
+def labeled_either_way(request, golden):
+    """Labels whose labeled value is the larger or the smaller one, and the estimator's hint."""
     data = golden(c=0.6)
     if request.param == "larger":
         return data.X, data.s, None, 1
@@ -310,13 +310,13 @@ def labelled_either_way(request, golden):
     return data.X, np.where(data.s == 1, "labeled", "unlabeled"), "labeled", "labeled"
 
 
-def test_every_model_means_the_same_whatever_the_labels_are_called(labelled_either_way, golden):
-    X, y, hint, positive = labelled_either_way
+def test_every_model_means_the_same_whatever_the_labels_are_called(labeled_either_way, golden):
+    X, y, hint, positive = labeled_either_way
     data = golden(c=0.6)
     for kind in (NaiveLogistic, EnhancedLogistic, JointLogistic, WeightedLogistic, PULogistic):
         options = {"label_frequency": 0.6} if kind is WeightedLogistic else {}
         plain = kind(**options).fit(data.X, data.s)
-        named = kind(positive_label=hint, **options).fit(X, y)
+        named = kind(pos_label=hint, **options).fit(X, y)
         assert named.positive_class_ == positive
         assert list(named.classes_) == sorted(set(y))
         column = list(named.classes_).index(positive)
@@ -331,10 +331,10 @@ def test_every_model_means_the_same_whatever_the_labels_are_called(labelled_eith
         assert named.score(X, y) == pytest.approx(plain.score(data.X, data.s))
 
 
-def test_scikit_learn_tools_agree_whatever_the_labels_are_called(labelled_either_way, golden):
-    X, y, hint, positive = labelled_either_way
+def test_scikit_learn_tools_agree_whatever_the_labels_are_called(labeled_either_way, golden):
+    X, y, hint, positive = labeled_either_way
     data = golden(c=0.6)
-    model = EnhancedLogistic(positive_label=hint)
+    model = EnhancedLogistic(pos_label=hint)
     plain_auc = cross_val_score(EnhancedLogistic(), data.X, data.s, scoring="roc_auc", cv=3)
     np.testing.assert_allclose(cross_val_score(model, X, y, scoring="roc_auc", cv=3), plain_auc)
     plain_f1_pu = cross_val_score(EnhancedLogistic(), data.X, data.s, scoring=f1_pu_scorer, cv=3)
@@ -387,7 +387,7 @@ def test_public_subpackages_are_attributes():
 def test_predictions_have_the_type_of_the_classes(golden, model, kind):
     data = golden(c=0.6)
     y = pd.Series(np.where(data.s == 1, "lab", "unl")).astype(kind)
-    named = model(positive_label="lab").fit(data.X, y)
+    named = model(pos_label="lab").fit(data.X, y)
     theirs = LogisticRegression().fit(data.X, y)
     assert named.predict(data.X).dtype == theirs.predict(data.X).dtype == named.classes_.dtype
 
@@ -397,7 +397,7 @@ def test_log_probabilities_are_the_logarithms(golden, positive):
     data = golden(c=0.6)
     y = data.s if positive else 1 - data.s
     for estimator in (NaiveLogistic, EnhancedLogistic, JointLogistic, PULogistic):
-        model = estimator(positive_label=positive).fit(data.X, y)
+        model = estimator(pos_label=positive).fit(data.X, y)
         far = np.vstack([data.X, 1e6 * data.X[:10]])
         np.testing.assert_allclose(np.exp(model.predict_log_proba(far)), model.predict_proba(far))
 
@@ -414,8 +414,8 @@ def test_a_fit_inside_a_fit_does_not_repeat_its_warnings(golden):
 def test_a_text_label_that_a_meta_estimator_recoded_is_explained(golden):
     data = golden(c=0.6)
     y = np.where(data.s == 1, "lab", "unl")
-    voting = VotingClassifier([("one", EnhancedLogistic(positive_label="lab"))])
-    with pytest.raises(ValueError, match="`positive_label` must.*VotingClassifier"):
+    voting = VotingClassifier([("one", EnhancedLogistic(pos_label="lab"))])
+    with pytest.raises(ValueError, match="`pos_label` must.*VotingClassifier"):
         voting.fit(data.X, y)
 
 
@@ -435,7 +435,7 @@ def test_tools_that_recode_labels_take_the_text_that_sorts_last_and_do_not_say_s
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         wrong = RECODING[tool](EnhancedLogistic()).fit(data.X, y).estimators_[0]
-        right = RECODING[tool](EnhancedLogistic(positive_label=0)).fit(data.X, y).estimators_[0]
+        right = RECODING[tool](EnhancedLogistic(pos_label=0)).fit(data.X, y).estimators_[0]
     assert "PU101" not in {getattr(one.message, "code", None) for one in caught}
     assert (wrong.positive_class_, right.positive_class_) == (1, 0)
     assert right.class_prior_ < 0.7

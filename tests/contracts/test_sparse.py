@@ -64,8 +64,8 @@ OTHERS = [one for one in ESTIMATORS if one not in (ElkanNoto, KernelMean, TIcE)]
 FREQUENCIES = [
     ElkanNoto(C=1, tol=TIGHT),
     *(one(tol=TIGHT, random_state=0) for one in OTHERS),
-    KernelMean(most_rows=100, n_components=5, random_state=0),
-    KernelMean(most_rows=100, n_components=None, random_state=0),
+    KernelMean(max_rows=100, n_components=5, random_state=0),
+    KernelMean(max_rows=100, n_components=None, random_state=0),
     TIcE(random_state=0),
     TIcE(random_state=0, honest=False, scale="none"),
 ]
@@ -83,8 +83,8 @@ WIDE = [
     PUEnsemble(members=MEMBERS, cv=2, random_state=0),
     ElkanNoto(C=0.1),
     *(one(random_state=0, cv=3) for one in OTHERS),
-    KernelMean(most_rows=200, random_state=0),
-    KernelMean(most_rows=200, n_components=None, random_state=0),
+    KernelMean(max_rows=200, random_state=0),
+    KernelMean(max_rows=200, n_components=None, random_state=0),
     TIcE(random_state=0, cv=3),
 ]
 
@@ -200,7 +200,7 @@ def test_a_sparse_format_gives_the_model_of_dense_rows_and_rows_are_left_as_give
         WeightedLogistic(0.6, weighting="posterior", C=1, tol=1e-6),
         PULogistic(tol=1e-6),
         ElkanNoto(C=1, tol=1e-6),
-        KernelMean(most_rows=100, n_components=5, random_state=0),
+        KernelMean(max_rows=100, n_components=5, random_state=0),
     ]
 )
 def test_single_precision_gives_nearly_the_model_of_dense_rows(estimator):

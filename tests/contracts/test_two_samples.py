@@ -110,8 +110,8 @@ def test_classifiers_over_held_out_scores(name, rows):
     assert two.posterior_at(population).mean() == pytest.approx(two.class_prior_, abs=2e-3)
     # Recall is of the cases, share of the population.
     assert two.cut_.share == pytest.approx(np.mean(population > two.threshold_), abs=2e-3)
-    labelled = N_CASES / two.label_frequency_ - N_CASES
-    assert two.class_prior_ == pytest.approx(labelled / N_POPULATION, rel=1e-6)
+    labeled = N_CASES / two.label_frequency_ - N_CASES
+    assert two.class_prior_ == pytest.approx(labeled / N_POPULATION, rel=1e-6)
     interval = two.class_prior_interval()
     assert interval.lower <= truth.mean() <= interval.upper
     ends = two.label_frequency_interval()
@@ -128,7 +128,7 @@ def test_the_class_prior_given_is_the_population_s(name, rows):
     two = _fit(model, rows, "two-sample")
     assert two.class_prior_ == pytest.approx(0.3, rel=1e-9)
     assert two.label_frequency_ == pytest.approx(N_CASES / (N_CASES + 0.3 * N_POPULATION), rel=1e-6)
-    # The share of labelled rows, .4, is no lower bound of it.
+    # The share of labeled rows, .4, is no lower bound of it.
     with pytest.raises(ValueError, match="above 0 and below 1"):
         _fit(model.set_params(class_prior=0.0), rows, "two-sample")
 
@@ -190,8 +190,8 @@ def test_an_audit_is_about_the_population(rows):
     assert audit.claimed["count"] == pytest.approx(model.class_prior_ * N_POPULATION)
     again = type(audit).from_dict(audit.to_dict())
     assert again.table.sampling.is_two
-    with pytest.raises(ValueError, match="labelled_size"):
-        draw_audit(model, X, y, size=20, labelled_size=5)
+    with pytest.raises(ValueError, match="labeled_size"):
+        draw_audit(model, X, y, size=20, labeled_size=5)
     with pytest.raises(ValueError, match="sampling"):
         draw_audit(model, X, y, size=20, sampling="one-sample")
 
@@ -250,13 +250,13 @@ def test_a_mended_cut_is_of_the_population_too(rows):
     assert posterior[y == 0].mean() == pytest.approx(truth.mean(), abs=0.08)
     assert mended.score(X, y) == f1_pu_score(y, mended.predict(X), sampling="two-sample")
     by_accuracy, known = (
-        result.recut(model, rule=rule).threshold_ for rule in ("accuracy", "accuracy_if_unlabelled")
+        result.recut(model, rule=rule).threshold_ for rule in ("accuracy", "accuracy_if_unlabeled")
     )
     assert by_accuracy == known
     assert draw_audit(mended, X, y, size=50, random_state=0).table.sampling.is_two
 
 
-def test_a_mended_cut_for_unlabelled_rows_of_one_sample():
+def test_a_mended_cut_for_unlabeled_rows_of_one_sample():
     rng = np.random.default_rng(0)
     X, truth = _population(4000, rng)
     s = (truth & (rng.uniform(size=len(truth)) < 0.5)).astype(int)
@@ -264,7 +264,7 @@ def test_a_mended_cut_for_unlabelled_rows_of_one_sample():
     audit = draw_audit(model, X, s, size=1500, random_state=0)
     result = audit.estimate(truth[audit.rows].astype(float))
     cuts = [
-        result.recut(model, rule=one).threshold_ for one in ("accuracy", "accuracy_if_unlabelled")
+        result.recut(model, rule=one).threshold_ for one in ("accuracy", "accuracy_if_unlabeled")
     ]
     hidden = s == 0
     right = [np.mean((model.held_out_score_ > cut)[hidden] == truth[hidden]) for cut in cuts]

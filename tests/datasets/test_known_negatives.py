@@ -24,7 +24,7 @@ NAN = np.nan
     ids=["list", "text", "categories", "numbers", "whole numbers", "booleans"],
 )
 def test_labels_negatives_and_blanks_are_told_apart(column, values):
-    y, checked = split_labels(column, labelled=values[0], negative=values[1])
+    y, checked = split_labels(column, labeled=values[0], negative=values[1])
     np.testing.assert_array_equal(y, [1, 0, 0, 0, 0, 0])
     np.testing.assert_array_equal(checked, [NAN, 0, NAN, NAN, NAN, NAN])
 
@@ -32,16 +32,16 @@ def test_labels_negatives_and_blanks_are_told_apart(column, values):
 def test_several_values_may_mean_the_same():
     y, checked = split_labels(
         ["a", "b", "c", "d", "open", None],
-        labelled=["a", "b"],
+        labeled=["a", "b"],
         negative=("c", "d"),
-        unlabelled="open",
+        unlabeled="open",
     )
     np.testing.assert_array_equal(y, [1, 1, 0, 0, 0, 0])
     np.testing.assert_array_equal(checked, [NAN, NAN, 0, 0, NAN, NAN])
 
 
 def test_a_column_without_negatives_has_nothing_checked():
-    y, checked = split_labels(["yes", None], labelled="yes", negative="no")
+    y, checked = split_labels(["yes", None], labeled="yes", negative="no")
     assert y.tolist() == [1, 0]
     assert np.isnan(checked).all()
 
@@ -52,15 +52,15 @@ def test_a_column_without_negatives_has_nothing_checked():
         (["yes", "no", "maybe"], {}, "every value .* got 'maybe'"),
         (["yes", "no", "yes "], {}, "every value .* got 'yes '"),
         (["yes", "1", 1], {}, "every value .* got '1'"),
-        (["no", None], {}, "`labelled` must be a value of the column; got 'yes'"),
+        (["no", None], {}, "`labeled` must be a value of the column; got 'yes'"),
         (["yes", "no"], {"negative": ["no", "yes"]}, "`negative` must not share .* got 'yes'"),
-        (["yes", "no"], {"unlabelled": "no"}, "`unlabelled` must not share .* got 'no'"),
+        (["yes", "no"], {"unlabeled": "no"}, "`unlabeled` must not share .* got 'no'"),
         ([["yes", "no"]], {}, r"`column` must have one value per row; got .* \(1, 2\)"),
     ],
 )
 def test_other_values_are_rejected_in_a_sentence(column, names, named):
     with pytest.raises(ValueError, match=named):
-        split_labels(column, **{"labelled": "yes", "negative": "no"} | names)
+        split_labels(column, **{"labeled": "yes", "negative": "no"} | names)
 
 
 def test_both_parts_go_into_a_fit():
@@ -68,7 +68,7 @@ def test_both_parts_go_into_a_fit():
     status = np.where(data.s == 1, "confirmed", "").astype(object)
     rejected = (data.y_true == 0) & (np.arange(600) % 4 == 0)
     status[rejected] = "rejected"
-    y, checked = split_labels(status, labelled="confirmed", negative="rejected")
+    y, checked = split_labels(status, labeled="confirmed", negative="rejected")
     with pytest.warns(PUWarning, match="PU123"):  # only negatives are recorded
         model = JointLogistic(0.5).fit(data.X, y, checked=checked)
     assert model.n_checked_ == rejected.sum()

@@ -39,8 +39,8 @@ def test_classes_follow_the_posterior_of_beta(large):
 
 
 def test_labels_have_frequency_c_and_mark_only_positives(large):
-    labelled = large.s[large.y_true == 1]
-    assert abs(labelled.mean() - 0.3) < 4 * np.sqrt(0.3 * 0.7 / len(labelled))
+    labeled = large.s[large.y_true == 1]
+    assert abs(labeled.mean() - 0.3) < 4 * np.sqrt(0.3 * 0.7 / len(labeled))
     assert large.s[large.y_true == 0].sum() == 0
 
 

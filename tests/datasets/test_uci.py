@@ -214,7 +214,7 @@ def test_rarer_levels_are_merged_into_the_tenth_with_ties_by_name():
 
 
 @pytest.mark.parametrize(("counts", "columns"), [(True, 9), (False, 10)])
-def test_missing_counts_towards_the_ten_levels_or_not(counts, columns):
+def test_missing_counts_toward_the_ten_levels_or_not(counts, columns):
     frame = levels_of({**{f"l{i:02d}": 20 - i for i in range(12)}, None: 15})
     X, names = prepare(frame, small_spec(("a",), ("a",), missing_counts_as_level=counts))
     assert X.shape[1] == len(names) == columns

@@ -39,7 +39,7 @@ def few() -> Data:
     return X, s * (np.cumsum(s) <= 6)
 
 
-def memorised() -> Data:
+def memorized() -> Data:
     X, s = honest()
     noise = np.random.default_rng(0).normal(size=(len(s), 12))
     return np.column_stack([X, noise]), s * (np.cumsum(s) <= 12)
@@ -75,7 +75,7 @@ def skewed() -> Data:
 
 
 def leak() -> Data:
-    """The last column was filled in after most rows were labelled."""
+    """The last column was filled in after most rows were labeled."""
     X, s = honest()
     rng = np.random.default_rng(0)
     date = np.where((s == 1) & (rng.random(len(s)) < 0.8), rng.uniform(1, 30, len(s)), 0.0)
@@ -83,7 +83,7 @@ def leak() -> Data:
 
 
 def flipped() -> Data:
-    """A twentieth of the labels were moved to rows drawn from the unlabelled ones."""
+    """A twentieth of the labels were moved to rows drawn from the unlabeled ones."""
     X, s = apart(5000)
     rng, s = np.random.default_rng(1), s.copy()
     k = round(0.05 * s.sum())
@@ -93,13 +93,13 @@ def flipped() -> Data:
 
 
 def copied() -> Data:
-    """Every labelled row was also left in the unlabelled table."""
+    """Every labeled row was also left in the unlabeled table."""
     X, s = honest()
     return np.vstack([X, X[s == 1]]), np.append(s, np.zeros(s.sum(), dtype=int))
 
 
 def few_copied() -> Data:
-    """A tenth of the labelled rows was also left in the unlabelled table."""
+    """A tenth of the labeled rows was also left in the unlabeled table."""
     X, s = honest()
     some = np.flatnonzero(s == 1)[::10]
     return np.vstack([X, X[some]]), np.append(s, np.zeros(len(some), dtype=int))
@@ -117,7 +117,7 @@ def inverted() -> Data:
 
 
 def inverted_minority() -> Data:
-    """Most rows are positive and have a label, and the others were taken for the labelled."""
+    """Most rows are positive and have a label, and the others were taken for the labeled."""
     rng = np.random.default_rng(0)
     y_true = rng.random(2000) < 0.8
     X = rng.normal(size=(2000, 2)) + 3 * y_true[:, None]
@@ -137,7 +137,7 @@ MAKERS: dict[str, Callable[..., Data]] = {
         apart,
         small,
         few,
-        memorised,
+        memorized,
         rare_column,
         nearly_separated,
         flat,
@@ -184,7 +184,7 @@ def sample_under_scar():
 
 @pytest.fixture(scope="session")
 def dependent():
-    """Labelling depends on the first feature."""
+    """Labeling depends on the first feature."""
     data = make_paper_gaussian(4000, c=0.6, random_state=1)
     e = propensity("logistic", data.X, coef=[1.5, 0, 0], label_frequency=0.4, y_true=data.y_true)
     return data.X, hide_labels(data.y_true, propensity=e, random_state=2)

@@ -17,7 +17,7 @@ from unlabeled.diagnostics._check_direction import (
     curvature,
     holm,
 )
-from unlabeled.diagnostics._check_label_quality import fit_labelled_negatives
+from unlabeled.diagnostics._check_label_quality import fit_labeled_negatives
 
 
 def case_of(X, s):
@@ -89,7 +89,7 @@ def test_levels_on_the_paper_s_design_are_about_five_percent(n, c):
     for seed in range(200):
         sample = make_paper_gaussian(n, c, random_state=seed)
         case = case_of(sample.X, sample.s)
-        labels.append(fit_labelled_negatives(case.held_out.point.score, case.s).p_value)
+        labels.append(fit_labeled_negatives(case.held_out.point.score, case.s).p_value)
         with contextlib.suppress(NotApplicable):  # c = 1 along the score
             directions.append(compare_directions(case).p_value)
     assert len(directions) > 150

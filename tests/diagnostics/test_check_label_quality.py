@@ -1,4 +1,4 @@
-"""The label-quality check: labelled rows that look like negatives."""
+"""The label-quality check: labeled rows that look like negatives."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from unlabeled.diagnostics._check_label_quality import (
     NOTED_IF_RIGHT,
     WARNED_IF_RIGHT,
     _value_and_gradient,
-    fit_labelled_negatives,
+    fit_labeled_negatives,
 )
 from unlabeled.scores import ScoreProfile
 
@@ -59,30 +59,30 @@ def test_the_words_have_the_measured_rates_of_false_alarms(find, made):
 
 @pytest.mark.parametrize(("p_value", "state"), [(0.3, "fine"), (0.047, "fine"), (0.02, "note")])
 def test_label_quality_states_its_p_value_and_its_level(find, made, monkeypatch, p_value, state):
-    fit = _check_label_quality.fit_labelled_negatives
+    fit = _check_label_quality.fit_labeled_negatives
 
     def with_p_value(score, s):
         return dataclasses.replace(fit(score, s), p_value=p_value)
 
-    monkeypatch.setattr(_check_label_quality, "fit_labelled_negatives", with_p_value)
+    monkeypatch.setattr(_check_label_quality, "fit_labeled_negatives", with_p_value)
     finding = find("label quality", PULogistic(), *made("flipped"))
     assert finding.state == state
     assert f"p = {p_value}" in finding.message
     assert ("not below 0.025" in finding.message) == (state == "fine")
 
 
-def test_the_gradient_of_the_model_with_labelled_negatives_is_right(rng):
+def test_the_gradient_of_the_model_with_labeled_negatives_is_right(rng):
     bins = ScoreProfile.of(rng.normal(size=300), (rng.random(300) < 0.3).astype(float), None)
     for x in (np.array([-0.5, 0.3, 0.2, -3.0]), np.array([-0.5, 0.3, 0.2])):
         gradient = optimize.approx_fprime(x, lambda y: _value_and_gradient(y, bins)[0], 1e-6)
         assert _value_and_gradient(x, bins)[1] == pytest.approx(gradient, rel=1e-4, abs=1e-3)
 
 
-def test_the_rate_of_labelled_negatives_is_found(rng):
+def test_the_rate_of_labeled_negatives_is_found(rng):
     score = rng.normal(size=40_000)
     posterior = expit(-2 + 4 * score)
     s = (rng.random(40_000) < 0.6 * posterior + 0.02 * (1 - posterior)).astype(float)
-    found = fit_labelled_negatives(score, s)
+    found = fit_labeled_negatives(score, s)
     assert found.rate == pytest.approx(0.02, abs=0.003)
     assert found.label_frequency == pytest.approx(0.6, abs=0.03)
     assert found.p_value < 1e-6

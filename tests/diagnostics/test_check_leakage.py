@@ -1,4 +1,4 @@
-"""The leakage check: regions of a feature in which nearly all rows are labelled."""
+"""The leakage check: regions of a feature in which nearly all rows are labeled."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_leakage_names_the_column_a_feature_was_made_from(made):
     assert "'bill'" in finding.message
 
 
-def test_leakage_is_a_note_where_all_features_tell_who_is_labelled(find):
+def test_leakage_is_a_note_where_all_features_tell_who_is_labeled(find):
     rng = np.random.default_rng(0)
     y_true = rng.random(3000) < 0.3
     X = rng.normal(size=(3000, 3)) + 6 * y_true[:, None]
@@ -75,16 +75,16 @@ def test_leakage_is_a_note_where_all_features_tell_who_is_labelled(find):
     assert len(finding.facts["suspects"]) == 3 or finding.facts["bound_of_the_others"] > 0.8
 
 
-def test_a_perfect_leak_is_a_note_with_a_dozen_labelled_rows_and_serious_with_a_hundred(find, made):
+def test_a_perfect_leak_is_a_note_with_a_dozen_labeled_rows_and_serious_with_a_hundred(find, made):
     X, s = made("honest")
-    for n_labelled, state in ((8, "fine"), (12, "note"), (40, "note"), (100, "serious")):
-        kept = s * (np.cumsum(s) <= n_labelled)
+    for n_labeled, state in ((8, "fine"), (12, "note"), (40, "note"), (100, "serious")):
+        kept = s * (np.cumsum(s) <= n_labeled)
         known = np.where(kept == 1, 1.0, 0.0)
         finding = find("leakage", PULogistic(), np.column_stack([X, known]), kept)
         assert finding.state == state
 
 
-def test_one_good_feature_and_nearly_all_positives_labelled_is_no_leak(find, rng):
+def test_one_good_feature_and_nearly_all_positives_labeled_is_no_leak(find, rng):
     y_true = rng.random(2000) < 0.3
     X = np.column_stack([rng.normal(size=2000) + 5 * y_true, rng.normal(size=(2000, 3))])
     s = (y_true & (rng.random(2000) < 0.9)).astype(int)
@@ -97,7 +97,7 @@ def test_the_purest_region_has_clopper_and_pearson_s_bound(rng):
     s[rng.choice(np.flatnonzero(s == 0), 20, replace=False)] = 1
     region = purest_region("x", x, s, 0.05)
     inside = x >= float(region.words.removeprefix(">= ")) - 1e-3
-    assert (region.labelled, region.rows) == (int(s[inside].sum()), int(inside.sum()))
-    exact = stats.binomtest(region.labelled, region.rows, alternative="greater")
+    assert (region.labeled, region.rows) == (int(s[inside].sum()), int(inside.sum()))
+    exact = stats.binomtest(region.labeled, region.rows, alternative="greater")
     bound = exact.proportion_ci(1 - 0.05 / 25, "exact").low
     assert region.bound == pytest.approx(bound)

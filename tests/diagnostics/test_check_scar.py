@@ -10,7 +10,7 @@ from unlabeled import PropensityLogistic, PULogistic, PUThresholdClassifier
 from unlabeled.diagnostics import diagnose
 
 
-def test_the_check_does_not_apply_to_separated_rows_or_few_labelled_ones(honest):
+def test_the_check_does_not_apply_to_separated_rows_or_few_labeled_ones(honest):
     separated = np.column_stack([honest.X, honest.s])
     for X, s in ((separated, honest.s), (honest.X, honest.s * (np.cumsum(honest.s) <= 15))):
         finding = diagnose(PULogistic(), X, s, checks="scar", random_state=0)["scar"]
@@ -21,9 +21,7 @@ def test_a_column_that_separates_is_named(honest):
     separated = np.column_stack([honest.X, honest.s])
     finding = diagnose(PULogistic(), separated, honest.s, checks="scar")["scar"]
     share = np.mean(honest.s == 0)
-    assert (
-        f"{share:.0%} of the rows have values of 'x3' that no labelled row has" in finding.message
-    )
+    assert f"{share:.0%} of the rows have values of 'x3' that no labeled row has" in finding.message
 
 
 def test_it_says_what_a_fit_without_finite_coefficients_means(rng):
@@ -31,9 +29,9 @@ def test_it_says_what_a_fit_without_finite_coefficients_means(rng):
     X[:, 1] = np.arange(600) < 400
     X[:, 2] = np.arange(600) < 200
     s = (rng.random(600) < 1 / (1 + np.exp(-X[:, 0]))).astype(int)
-    s[200:400] = 0  # where x1 is 1 and x2 is 0 nobody is labelled; neither says so alone
+    s[200:400] = 0  # where x1 is 1 and x2 is 0 nobody is labeled; neither says so alone
     found = diagnose(PULogistic(), X, s, checks=("scar", "separation"), random_state=0)
-    said = "some combination of columns picks out rows of which none, or all, are labelled"
+    said = "some combination of columns picks out rows of which none, or all, are labeled"
     assert found["scar"].state == "not applicable"
     assert said in found["scar"].message
     assert said in found["separation"].message
@@ -46,12 +44,12 @@ def test_labels_that_follow_a_feature_name_the_remedies(rng):
     s = (y & (rng.random(2000) < 1 / (1 + np.exp(-3 * X[:, 1])))).astype(int)
     finding = diagnose(PULogistic(), X, s, checks="scar", random_state=0)["scar"]
     assert finding.state == "warning"
-    remedies = ("--labelled-by", "PropensityLogistic", "`unlabeled audit`", "draw_audit")
+    remedies = ("--labeled-by", "PropensityLogistic", "`unlabeled audit`", "draw_audit")
     for remedy in remedies:
         assert remedy in finding.message
 
 
-def test_rows_of_a_rare_level_without_a_labelled_row_are_left_out_and_counted(honest):
+def test_rows_of_a_rare_level_without_a_labeled_row_are_left_out_and_counted(honest):
     rare = np.flatnonzero(honest.s == 0)[:20]
     level = np.isin(np.arange(len(honest.s)), rare)
     X = np.column_stack([honest.X, level])

@@ -17,7 +17,7 @@ FIRES = [
     ("fit", JointLogistic(max_iter=1), "small", "PU105", "warning"),
     ("fit", NaiveLogistic(), "rare_column", "PU103", "warning"),
     ("labels", PULogistic(), "few", "PU114", "serious"),
-    ("labels", NaiveLogistic(), "memorised", "PU102", "warning"),
+    ("labels", NaiveLogistic(), "memorized", "PU102", "warning"),
     ("separation", NaiveLogistic(), "rare_column", "PU103", "serious"),
     ("separation", EnhancedLogistic(), "nearly_separated", "PU103", "warning"),
     ("identifiability", PULogistic(), "flat", "PU202", "serious"),
@@ -67,8 +67,8 @@ def test_a_stack_of_discrete_rows_is_told_from_equal_rows(find, rng):
     assert find("duplicates", PULogistic(), X, s).state == "note"
     twice = find("duplicates", PULogistic(), np.vstack([X, X]), np.append(s, np.zeros(600, int)))
     assert twice.state == "serious"
-    assert "every row is in the table twice, once labelled and once not" in twice.message
-    assert f"{s.sum()} labelled rows (100.0%)" in twice.message
+    assert "every row is in the table twice, once labeled and once not" in twice.message
+    assert f"{s.sum()} labeled rows (100.0%)" in twice.message
 
 
 def test_cases_that_the_population_holds_are_a_note(made):
@@ -77,15 +77,15 @@ def test_cases_that_the_population_holds_are_a_note(made):
     assert finding.state == "note"
 
 
-def test_a_small_value_that_is_labelled_is_not_asked_about(made):
+def test_a_small_value_that_is_labeled_is_not_asked_about(made):
     X, s = made("apart")
-    model = PULogistic(positive_label=0)
+    model = PULogistic(pos_label=0)
     finding = diagnose(model, X, 1 - s, checks=["fit", "inverted"])["inverted"]
     assert finding.state == "fine"
     assert finding.facts["better_inverted_by"] < -6
 
 
-def test_a_labelled_majority_that_fits_is_not_asked_about(rng):
+def test_a_labeled_majority_that_fits_is_not_asked_about(rng):
     positive = rng.random(3000) < 0.8
     X = rng.normal(size=(3000, 2)) + 3 * positive[:, None]
     s = (positive & (rng.random(3000) < 0.7)).astype(int)
@@ -101,7 +101,7 @@ def test_near_separation_does_not_harm_a_ridge(made):
 
 
 def test_a_class_prior_from_checked_rows_is_not_judged_by_the_labels(made):
-    """Checked rows may say more positives than the labels allow: then labelling is not random."""
+    """Checked rows may say more positives than the labels allow: then labeling is not random."""
     X, s = made("honest")
     checked = np.full(len(s), np.nan)
     checked[np.flatnonzero(s == 0)[:300]] = 1.0

@@ -86,7 +86,7 @@ def test_labels_that_the_fit_has_not_seen_are_rejected(made):
 def test_text_labels_are_read_as_the_classifier_reads_them(made):
     X, s = made("leak")
     text = np.where(s == 1, "labeled", "unlabeled")
-    model = PULogistic(positive_label="labeled")
+    model = PULogistic(pos_label="labeled")
     by_text = diagnose(model, X, text, random_state=0)
     by_number = diagnose(PULogistic(), X, s, random_state=0)
     assert str(by_text) == str(by_number)
@@ -237,7 +237,7 @@ def test_checks_of_rows_in_groups_keep_them_together_or_say_that_they_cannot():
     for name in ("direction", "scar", "label quality"):
         assert state[name].state == "not applicable"
         assert "independent" in state[name].message
-    assert state["labels"].facts == {"labelled": int(data.s.sum()), "groups": 100}
+    assert state["labels"].facts == {"labeled": int(data.s.sum()), "groups": 100}
     before = {one.check: one for one in plain.findings}
     assert state["class prior"].facts["bound"] > before["class prior"].facts["bound"]
     assert state["leakage"].facts["bound"] < before["leakage"].facts["bound"]

@@ -1,4 +1,4 @@
-"""The double logistic model and JOINT inside it, against generic optimisers."""
+"""The double logistic model and JOINT inside it, against generic optimizers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_features_and_their_whitened_selves_give_the_same_statistic(honest):
 
 
 def test_the_statistic_is_twice_the_gain_of_the_double_logistic_model(dependent):
-    """A generic optimiser on the formula reaches the same value."""
+    """A generic optimizer on the formula reaches the same value."""
     X, s = dependent
     models = NestedModels(X)
     null = null_of(models, s.astype(float))

@@ -45,21 +45,21 @@ def test_a_part_that_is_everything_is_checked_as_in_memory():
 
 def test_a_diagnosis_of_a_part_says_so():
     found = diagnose(
-        PULogistic(), *in_chunks(), checks=["labels", "separation"], random_state=0, most_rows=1000
+        PULogistic(), *in_chunks(), checks=["labels", "separation"], random_state=0, max_rows=1000
     )
-    n_labelled = round(1000 * S.mean())
+    n_labeled = round(1000 * S.mean())
     note = (
-        f"on 1000 of the 4000 rows, drawn at random; {n_labelled} of the {S.sum()} labelled "
+        f"on 1000 of the 4000 rows, drawn at random; {n_labeled} of the {S.sum()} labeled "
         "ones are among them"
     )
     assert found.note == note
     assert f"Checked {note}." in " ".join(str(found).split())
     assert note in found._repr_html_()
-    assert f"{n_labelled} of 1000 rows are labelled" in found["labels"].message
+    assert f"{n_labeled} of 1000 rows are labeled" in found["labels"].message
 
 
 def test_the_part_depends_on_the_seed_and_not_on_the_chunks():
-    options = {"checks": ["identifiability", "class prior"], "most_rows": 1000}
+    options = {"checks": ["identifiability", "class prior"], "max_rows": 1000}
     first, again, other = (
         diagnose(PULogistic(), *rows, random_state=seed, **options)
         for rows, seed in ((in_chunks(), 0), (in_chunks(333), 0), (in_chunks(), 1))
@@ -70,15 +70,15 @@ def test_the_part_depends_on_the_seed_and_not_on_the_chunks():
 
 def test_frames_keep_their_names_in_pipelines():
     model = make_pipeline(StandardScaler(), PULogistic())
-    found = diagnose(model, *frames(), checks="scar", random_state=0, most_rows=2000)
+    found = diagnose(model, *frames(), checks="scar", random_state=0, max_rows=2000)
     assert found["scar"].facts["rows_in_all"] == 2000
     fitted = model.fit(pd.DataFrame(X, columns=NAMES), S)
-    assert diagnose(fitted, *frames(), checks="fit", most_rows=2000)["fit"].state == "fine"
+    assert diagnose(fitted, *frames(), checks="fit", max_rows=2000)["fit"].state == "fine"
 
 
 def test_a_classifier_fitted_to_chunks_is_checked_on_a_part():
     model = PULogistic().fit(*in_chunks())
-    found = diagnose(model, *in_chunks(), random_state=0, most_rows=1500)
+    found = diagnose(model, *in_chunks(), random_state=0, max_rows=1500)
     assert found["fit"].state == "fine"
     assert {one.state for one in found} <= {"fine", "note", "warning", "not applicable"}
 
@@ -88,18 +88,18 @@ def test_row_numbers_are_those_of_the_whole_table():
     copies[:2000] = copies[2000:]
     labels = np.where(np.arange(4000) < 2000, 0, S)
     chunks = da.from_array(copies, chunks=(900, P)), da.from_array(labels, chunks=900)
-    found = diagnose(PULogistic(), *chunks, checks="duplicates", random_state=0, most_rows=3000)
+    found = diagnose(PULogistic(), *chunks, checks="duplicates", random_state=0, max_rows=3000)
     rows = found["duplicates"].facts["rows"]
     assert rows
-    assert min(rows) >= 2000  # labelled rows
+    assert min(rows) >= 2000  # labeled rows
     assert np.all(labels[rows] == 1)
 
 
 def test_label_values_are_those_of_the_classifier():
     text = np.where(S == 1, "a", "b")
     chunks = in_chunks()[0], da.from_array(text, chunks=900)
-    options = {"checks": "labels", "random_state": 0, "most_rows": 1000}
-    found = diagnose(PULogistic(positive_label="a"), *chunks, **options)
+    options = {"checks": "labels", "random_state": 0, "max_rows": 1000}
+    found = diagnose(PULogistic(pos_label="a"), *chunks, **options)
     assert str(found) == str(diagnose(PULogistic(), *in_chunks(), **options))
 
 
@@ -115,7 +115,7 @@ def test_scar_on_a_part_that_is_everything_is_that_of_rows_in_memory():
 
 
 def test_scar_on_a_part_says_so_and_keeps_names():
-    found = scar_test(*frames(), n_resamples=19, random_state=0, most_rows=1000)
+    found = scar_test(*frames(), n_resamples=19, random_state=0, max_rows=1000)
     assert found.feature_names == tuple(NAMES)
     assert "Tested on 1000 of the 4000 rows, drawn at random" in str(found)
 

@@ -43,7 +43,7 @@ def test_the_result_does_not_depend_on_processes_or_label_values(honest):
     call = {"n_resamples": 12, "enough": 13, "random_state": 3}
     one = scar_test(honest.X, honest.s, **call)
     y = np.where(honest.s == 1, "seen", "unseen")
-    two = scar_test(honest.X, y, positive_label="seen", n_jobs=2, **call)
+    two = scar_test(honest.X, y, pos_label="seen", n_jobs=2, **call)
     np.testing.assert_array_equal(one.null_statistics, two.null_statistics)
 
 

@@ -57,7 +57,7 @@ def test_the_example_of_a_section_raises_its_warning_or_ends_in_its_finding(code
 
 @pytest.mark.parametrize("code", ["PU121", "PU122", "PU201"])
 def test_labels_that_are_not_at_random_have_both_remedies(code):
-    for remedy in ("--labelled-by", "`unlabeled audit`"):
+    for remedy in ("--labeled-by", "`unlabeled audit`"):
         assert remedy in CODES[code].remedy
         assert remedy.strip("`") in SECTIONS[code]
     assert "draw_audit" in SECTIONS[code]
@@ -65,4 +65,4 @@ def test_labels_that_are_not_at_random_have_both_remedies(code):
 
 def test_every_row_predicted_positive_may_be_labels_the_wrong_way_round():
     for text in (CODES["PU110"].remedy, SECTIONS["PU110"]):
-        assert "`positive_label`" in text
+        assert "`pos_label`" in text

@@ -70,7 +70,7 @@ def test_the_metrics_that_are_the_same_are(pulearn, predictions):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_their_auc_needs_the_share_of_positives_among_the_unlabelled_rows(pulearn, predictions):
+def test_their_auc_needs_the_share_of_positives_among_the_unlabeled_rows(pulearn, predictions):
     from pulearn import metrics as theirs
 
     data, _, score = predictions
@@ -80,7 +80,7 @@ def test_their_auc_needs_the_share_of_positives_among_the_unlabelled_rows(pulear
     assert theirs.pu_roc_auc_score(data.s, score, pi=PRIOR) > ours + 0.03
 
 
-@pytest.mark.parametrize("unlabelled", [0, -1, False])
-def test_what_it_takes_as_unlabelled(pulearn, unlabelled):
-    labels = np.array([1, unlabelled, 1, unlabelled])
+@pytest.mark.parametrize("unlabeled", [0, -1, False])
+def test_what_it_takes_as_unlabeled(pulearn, unlabeled):
+    labels = np.array([1, unlabeled, 1, unlabeled])
     assert pulearn.normalize_pu_labels(labels).tolist() == [1, 0, 1, 0]

@@ -1,4 +1,4 @@
-"""The calls in the table of labelling mechanisms run, and give what the table says of them."""
+"""The calls in the table of labeling mechanisms run, and give what the table says of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unlabeled.datasets._propensity import _MECHANISMS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "reference" / "mechanisms.rst"
-SECTION = PAGE.read_text("utf-8").partition(".. _labelling-mechanisms:")[2]
+SECTION = PAGE.read_text("utf-8").partition(".. _labeling-mechanisms:")[2]
 ROWS = re.findall(r"^   \* - (.*)\n     - (.*)\n     - ``(.*)``$", SECTION, re.MULTILINE)
 CALLS = {name: call for name, _, call in ROWS}
 SOURCES = sorted({source for _, of_row, _ in ROWS for source in of_row.split(", as in ")})

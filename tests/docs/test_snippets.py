@@ -71,7 +71,7 @@ def test_the_snippets_about_a_table_run_one_page_after_the_other(tmp_path, monke
         for language, code in blocks(page):
             if language == "python":
                 exec(code, names)
-    assert "600 of 3 000 rows are labelled" in capsys.readouterr().out
+    assert "600 of 3 000 rows are labeled" in capsys.readouterr().out
     assert (tmp_path / "patients" / "model.skops").is_file()
     exported = CliRunner().invoke(main, shlex.split(export_command())[1:])  # the next command there
     assert exported.exit_code == 0, exported.output

@@ -77,4 +77,4 @@ def test_the_same_in_python_runs(capsys):
         "random_state=0", 'checks="leakage", random_state=0'
     )
     exec(quick, {})
-    assert "600 of 3 000 rows are labelled" in capsys.readouterr().out
+    assert "600 of 3 000 rows are labeled" in capsys.readouterr().out

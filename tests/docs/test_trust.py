@@ -106,7 +106,7 @@ def test_the_verdicts_on_the_paper_are_those_of_the_run():
 
 
 def test_how_often_pu119_is_raised_is_as_recorded():
-    drawn = pd.read_csv(DOCS / "audit" / "relabelled.csv")
+    drawn = pd.read_csv(DOCS / "audit" / "relabeled.csv")
     counts = {}
     for kind in ("honest", "top"):
         warned, fell = (drawn[f"{kind}_{word}"].dropna() for word in ("warned", "fell"))

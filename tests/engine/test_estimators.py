@@ -16,7 +16,7 @@ LABELS = np.where(np.arange(60) % 3 == 0, "lab", "unl")
 
 @pytest.mark.filterwarnings("ignore:.PU1")
 def test_the_model_is_found_in_pipelines_and_searches():
-    model = NaiveLogistic(C=1, positive_label="lab")
+    model = NaiveLogistic(C=1, pos_label="lab")
     pipeline = make_pipeline(StandardScaler(), make_pipeline(StandardScaler(), model))
     assert fitted_model(model) is model
     assert fitted_model(pipeline) is model

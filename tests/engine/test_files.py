@@ -82,12 +82,12 @@ def test_a_second_writer_is_told_who_has_the_lock_and_the_next_gets_it(tmp_path)
     assert names_in(tmp_path) == []
 
 
-@pytest.mark.parametrize("spelt", [".", "..", "../ward"])
-def test_a_folder_has_one_lock_however_it_is_spelt(tmp_path, monkeypatch, spelt):
+@pytest.mark.parametrize("spelled", [".", "..", "../ward"])
+def test_a_folder_has_one_lock_however_it_is_spelled(tmp_path, monkeypatch, spelled):
     path = tmp_path / "ward"
     (path / "below").mkdir(parents=True)
-    monkeypatch.chdir(path / "below" if spelt == ".." else path)
-    with only_writer(Path(spelt)):
+    monkeypatch.chdir(path / "below" if spelled == ".." else path)
+    with only_writer(Path(spelled)):
         assert lock_of(path).exists()
         with pytest.raises(InUseError), only_writer(path, wait=0):
             pass

@@ -19,7 +19,7 @@ LOSSES = [
     pytest.param(ProductLoss(), id="product"),
 ]
 TARGETS = np.array([0.0, 1.0, 0.0, 1.0, 0.0, 1.0])
-# Labelled, found positive, found negative, unknown, unknown, and a part of each.
+# Labeled, found positive, found negative, unknown, unknown, and a part of each.
 CHECKED = np.array(
     [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 1], [0, 0, 1], [0.3, 0.2, 0.1]], dtype=float
 )
@@ -121,7 +121,7 @@ def test_every_row_checked_is_the_logistic_loss_of_the_truth(rng):
     np.testing.assert_allclose(known.hessian, logistic.hessian, rtol=1e-14)
 
 
-def test_a_row_found_positive_is_impossible_if_every_positive_is_labelled():
+def test_a_row_found_positive_is_impossible_if_every_positive_is_labeled():
     etas, one = (np.zeros(6),), KnownFrequencyLoss(1.0)
     value = one.derivatives(etas, CHECKED, second=False).value
     assert np.isinf(value).tolist() == [False, True, False, False, False, True]

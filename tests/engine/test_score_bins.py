@@ -25,7 +25,7 @@ def test_counts_of_parts_add_up_to_those_of_all_rows(weighted):
         np.testing.assert_array_equal(one, other)  # neither was changed
     for column, (bins, ends) in zip(scores.T, found, strict=True):
         wanted = bin_score(column, s, weight, bins.grid)
-        for name in ("labelled", "total", "n_rows", "labelled_score", "total_score"):
+        for name in ("labeled", "total", "n_rows", "labeled_score", "total_score"):
             np.testing.assert_allclose(getattr(bins, name), getattr(wanted, name), rtol=1e-12)
         assert ends == pytest.approx(score_range(column, weight))
 

@@ -38,7 +38,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.PU1(01|02|03|07|09|10|13|18)")
 
 
 def table(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """No line separates the classes; half of the positives are labelled."""
+    """No line separates the classes; half of the positives are labeled."""
     rng = np.random.RandomState(seed)
     X = rng.normal(size=(N, 3))
     y = np.abs(X[:, 0]) < 0.7
@@ -66,7 +66,7 @@ def mean_log_likelihood(t: np.ndarray, s: np.ndarray) -> float:
 
 def test_the_score_is_the_share_and_what_the_members_add(model: PUEnsemble) -> None:
     base = logit(S.mean())
-    assert model.labelled_share_ == S.mean()
+    assert model.labeled_share_ == S.mean()
     assert all(weight >= 0 for weight in model.member_weights_.values())
     logits = model.member_logits(X)
     assert list(logits) == ["line", "tree", "bayes"] == list(model.member_weights_)
@@ -107,7 +107,7 @@ def test_prior_frequency_cuts_and_posterior_belong_together(model: PUEnsemble) -
     assert model.class_prior_ == pytest.approx(said @ likely)
     assert model.label_frequency_ == pytest.approx(S.mean() / model.class_prior_)
     counted = count_above(model.held_out_score_, S)
-    np.testing.assert_array_equal(model.observed_cuts_.labelled, counted.labelled)
+    np.testing.assert_array_equal(model.observed_cuts_.labeled, counted.labeled)
     assert model.threshold_ == model.cut_.threshold
     np.testing.assert_array_equal(
         model.held_out_posterior_, model.posterior_at(model.held_out_score_)
@@ -140,7 +140,7 @@ def test_only_members_in_the_grid_are_searched() -> None:
 
 def test_many_rows_are_searched_on_a_part_and_fitted_to_all(capsys: Any) -> None:
     grid = {"tree": [{"max_depth": 1}, {"max_depth": 3}]}
-    found = small(TREE, BAYES, grid=grid, most_rows=150, verbose=1).fit(X, S)
+    found = small(TREE, BAYES, grid=grid, max_rows=150, verbose=1).fit(X, S)
     assert found.n_rows_searched_ == 150
     assert found.held_out_score_.shape == (N,)
     assert found.members_["bayes"].class_count_.sum() == N
@@ -173,7 +173,7 @@ def test_given_folds_are_taken_over_to_the_part(once: bool) -> None:
     splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in (0, 1)]
     Noting.rows.clear()
     cv = iter(splits) if once else splits
-    small(("noting", Noting()), cv=cv, most_rows=120).fit(numbered, S)
+    small(("noting", Noting()), cv=cv, max_rows=120).fit(numbered, S)
     on_part, on_all = Noting.rows[:2], Noting.rows[2:4]
     assert on_all == [frozenset(train) for train, _ in splits]
     assert sum(map(len, on_part)) == 120
@@ -232,7 +232,7 @@ def test_rules_are_kept_on_held_out_scores() -> None:
 @pytest.mark.parametrize("values", [(1, 0), ("unl", "lab")])
 def test_label_values_change_no_number(values: tuple[Any, Any], model: PUEnsemble) -> None:
     plain = model
-    named = small(LINE, TREE, BAYES, positive_label=values[1]).fit(X, np.array(values)[S])
+    named = small(LINE, TREE, BAYES, pos_label=values[1]).fit(X, np.array(values)[S])
     assert named.positive_class_ == values[1]
     np.testing.assert_array_equal(named.held_out_score_, plain.held_out_score_)
     np.testing.assert_array_equal(named.positive_score(X), plain.positive_score(X))
@@ -240,10 +240,10 @@ def test_label_values_change_no_number(values: tuple[Any, Any], model: PUEnsembl
     np.testing.assert_array_equal(named.predict(X) == values[1], plain.predict(X) == 1)
 
 
-def test_a_member_may_have_a_score_only_or_a_positive_label_of_its_own() -> None:
+def test_a_member_may_have_a_score_only_or_a_pos_label_of_its_own() -> None:
     y = np.where(S == 1, "lab", "unl")
-    members = [("svm", LinearSVC()), ("line", PULogistic(positive_label="lab", C=1.0))]
-    found = small(*members, positive_label="lab").fit(X, y)
+    members = [("svm", LinearSVC()), ("line", PULogistic(pos_label="lab", C=1.0))]
+    found = small(*members, pos_label="lab").fit(X, y)
     assert list(found.members_["line"].classes_) == [0, 1]
     assert np.isfinite(found.positive_score(X)).all()
 
@@ -345,7 +345,7 @@ def test_a_strong_ridge_gives_equal_weights() -> None:
     assert list(weights.values()) == pytest.approx([0.5, 0.5], abs=1e-4)
 
 
-def test_two_labelled_rows_are_enough() -> None:
+def test_two_labeled_rows_are_enough() -> None:
     few = np.zeros(N, dtype=int)
     few[np.flatnonzero(S)[:2]] = 1
     with warnings.catch_warnings(record=True) as caught:
@@ -389,18 +389,18 @@ def halves(first: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         ({"ridge": -1}, "`ridge` must be a number of at least 0; got -1"),
         ({"ridge": np.nan}, "`ridge` must be a number of at least 0; got nan"),
         ({"ridge": "a"}, "`ridge` must be a number of at least 0; got 'a'"),
-        ({"most_rows": 0}, "`most_rows` must be a whole number of at least 1; got 0"),
-        ({"most_rows": 2.5}, "`most_rows` must be a whole number of at least 1; got 2.5"),
-        ({"most_rows": 3}, "`most_rows` must leave at least 2 labelled .*; got 3, .* 1 and 2"),
+        ({"max_rows": 0}, "`max_rows` must be a whole number of at least 1; got 0"),
+        ({"max_rows": 2.5}, "`max_rows` must be a whole number of at least 1; got 2.5"),
+        ({"max_rows": 3}, "`max_rows` must leave at least 2 labeled .*; got 3, .* 1 and 2"),
         ({"cv": 1}, "`cv` must be at least 2 .*; got 1"),
         ({"cv": None}, "`cv` must be a number of folds, a splitter .*; got None"),
         ({"cv": "loo"}, "`cv` must be a number of folds, a splitter .*; got 'loo'"),
         ({"cv": halves(np.arange(N) < 120)}, "every row into a test fold; 120 rows are in none"),
-        ({"cv": halves(S == 1)}, "`cv` must leave labelled and unlabelled rows .* only labelled"),
+        ({"cv": halves(S == 1)}, "`cv` must leave labeled and unlabeled rows .* only labeled"),
         ({"rule": "best"}, "`rule` must be one of .*; got 'best'"),
         ({"class_prior": 0.05}, r"`class_prior` must be .*\(0.2\d*\) and below 1; got 0.05"),
         ({"verbose": "yes"}, "`verbose` must be a whole number"),
-        ({"positive_label": 7}, "`positive_label` must be one of the values of `y`, 0, 1; got 7"),
+        ({"pos_label": 7}, "`pos_label` must be one of the values of `y`, 0, 1; got 7"),
     ],
 )
 def test_bad_options_get_one_sentence(options: dict[str, Any], sentence: str) -> None:
@@ -416,7 +416,7 @@ def with_cell(value: float) -> np.ndarray:
     return changed
 
 
-def first_labelled(number: int) -> np.ndarray:
+def first_labeled(number: int) -> np.ndarray:
     return (np.arange(N) < number).astype(int)
 
 
@@ -425,8 +425,8 @@ def first_labelled(number: int) -> np.ndarray:
     [
         (X, np.zeros(N), None, "`y` must have two classes"),
         (X, np.arange(N) % 3, None, "`y` must have two distinct values; got 3"),
-        (X, first_labelled(1), None, "2 labelled .* got 1 labelled and 239 .* use PULogistic"),
-        (X, first_labelled(N - 1), None, "2 unlabelled .* got 239 labelled and 1 unlabelled"),
+        (X, first_labeled(1), None, "2 labeled .* got 1 labeled and 239 .* use PULogistic"),
+        (X, first_labeled(N - 1), None, "2 unlabeled .* got 239 labeled and 1 unlabeled"),
         (with_cell(np.inf), S, None, "`X` must hold finite numbers; got inf in 1 cell.* row 3"),
         (X, S[:-1], None, "inconsistent"),
         (X, S, -np.ones(N), "`sample_weight` must hold finite numbers of at least 0; got -1"),

@@ -52,7 +52,7 @@ def in_chunks(X: Any, *columns: Any, lengths: Any = UNEVEN) -> tuple[Any, ...]:
 
 
 def fitted(members: Any, rows: Any, **options: Any) -> PUEnsemble:
-    given = {"members": members, "most_rows": PART, "cv": 3, "random_state": 0} | options
+    given = {"members": members, "max_rows": PART, "cv": 3, "random_state": 0} | options
     with dask.config.set(scheduler="sync"):
         return PUEnsemble(**given).fit(*rows)
 
@@ -68,8 +68,8 @@ def same(found: PUEnsemble, wanted: PUEnsemble, rtol: float) -> None:
 def test_few_rows_are_taken_to_memory_and_fitted_as_there(weighted: bool) -> None:
     X, s, weight = table()
     columns = (s, weight) if weighted else (s,)
-    wanted = fitted([LINE, TREE], (X, *columns), most_rows=N // 2 + 1)
-    found = fitted([LINE, TREE], in_chunks(X, *columns), most_rows=N // 2 + 1)
+    wanted = fitted([LINE, TREE], (X, *columns), max_rows=N // 2 + 1)
+    found = fitted([LINE, TREE], in_chunks(X, *columns), max_rows=N // 2 + 1)
     # Of rows in chunks, those of weight 0 are dropped where they lie.
     kept = weight > 0 if weighted else np.ones(len(s), dtype=bool)
     np.testing.assert_array_equal(found.held_out_score_, wanted.held_out_score_[kept])
@@ -84,16 +84,16 @@ def test_a_part_gives_nearly_what_all_rows_give(options: dict[str, Any]) -> None
     options["rule"] = "f1_pu"  # which needs no class prior
     wanted = fitted(ALL, (X, s), **options)
     chunks = in_chunks(X, s, lengths=(7000, 7000, 6000))
-    found = fitted(ALL, chunks, most_rows=5000, **options)
+    found = fitted(ALL, chunks, max_rows=5000, **options)
     assert found.n_rows_searched_ == 5000
     for name, most in (("line", 0.05), ("trees", 0.15)):
         prior = found.member_class_priors_[name]
         assert prior == pytest.approx(wanted.member_class_priors_[name], rel=most)
     assert found.log_likelihood_ == pytest.approx(wanted.log_likelihood_, abs=0.004)
-    assert found.labelled_share_ == pytest.approx(s.mean(), rel=1e-12)
+    assert found.labeled_share_ == pytest.approx(s.mean(), rel=1e-12)
     assert np.mean(found.predict(X) != wanted.predict(X)) < 0.08
     cuts = found.observed_cuts_
-    assert (cuts.labelled[-1], cuts.unlabelled[-1]) == (s.sum(), len(s) - s.sum())
+    assert (cuts.labeled[-1], cuts.unlabeled[-1]) == (s.sum(), len(s) - s.sum())
     assert sum(found.member_probabilities_.values()) == pytest.approx(1)
 
 
@@ -120,14 +120,14 @@ def test_the_fit_does_not_depend_on_the_chunks(weighted: bool) -> None:
         assert wanted.observed_cuts_.total[-1] == pytest.approx(weight.sum())
 
 
-def test_rare_labelled_rows_are_all_fitted_and_weights_undo_it(
+def test_rare_labeled_rows_are_all_fitted_and_weights_undo_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     X, s, _ = table(20_000, c=0.03)
     chunks = in_chunks(X, s, lengths=(7000, 7000, 6000))
     found = fitted([LINE, TREE], chunks)
     wanted = fitted([LINE, TREE], (X, s))
-    assert found.observed_cuts_.labelled[-1] == s.sum() < PART // 2
+    assert found.observed_cuts_.labeled[-1] == s.sum() < PART // 2
     assert found.class_prior_ == pytest.approx(wanted.class_prior_, rel=0.25)
     assert found.member_log_likelihoods_ == pytest.approx(wanted.member_log_likelihoods_, abs=0.004)
     # Logits are of the label in the whole table, not in the part.
@@ -136,7 +136,7 @@ def test_rare_labelled_rows_are_all_fitted_and_weights_undo_it(
     with pytest.warns(PUWarning, match="'near': its fit takes no `sample_weight`"):
         near = fitted([LINE, ("near", KNeighborsClassifier())], chunks)
     assert list(near.members_) == ["line"]
-    monkeypatch.setattr(_in_chunks, "_ENOUGH_LABELLED", 0)
+    monkeypatch.setattr(_in_chunks, "_ENOUGH_LABELED", 0)
     near = fitted([LINE, ("near", KNeighborsClassifier(50))], chunks)
     assert list(near.members_) == ["line", "near"]
 
@@ -213,9 +213,9 @@ def test_what_needs_all_rows_is_rejected_before_they_are_read() -> None:
 
 def test_a_line_fitted_to_many_rows_in_memory_by_passes_is_a_member(monkeypatch):
     X, s, _ = table()
-    wanted = fitted([LINE, TREE], (X, s), most_rows=N)
+    wanted = fitted([LINE, TREE], (X, s), max_rows=N)
     monkeypatch.setattr(PULogistic, "_subset_rows", 2500)
-    found = fitted([LINE, TREE], (X, s), most_rows=N)
+    found = fitted([LINE, TREE], (X, s), max_rows=N)
     assert found.members_["line"].n_rows_searched_ < N
     assert found.class_prior_ == pytest.approx(wanted.class_prior_, rel=0.1)
     assert found.member_weights_ == pytest.approx(wanted.member_weights_, abs=0.05)

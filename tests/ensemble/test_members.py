@@ -27,7 +27,7 @@ FOLD = np.arange(N) % 3
 FOLDS = [(np.flatnonzero(FOLD != k), np.flatnonzero(FOLD == k)) for k in range(3)]
 
 
-def labelled_rows(s: np.ndarray | None = None, weight: np.ndarray | None = None) -> Rows:
+def labeled_rows(s: np.ndarray | None = None, weight: np.ndarray | None = None) -> Rows:
     """Two features; the first one tells the label."""
     rng = np.random.RandomState(0)
     X = rng.normal(size=(N, 2))
@@ -42,7 +42,7 @@ def fits_to(rows: Rows) -> MemberFits:
 
 @pytest.fixture(scope="module")
 def fits() -> MemberFits:
-    return fits_to(labelled_rows())
+    return fits_to(labeled_rows())
 
 
 class Counting(ClassifierMixin, BaseEstimator):
@@ -81,13 +81,13 @@ def test_the_search_ends_when_the_likelihood_falls(fits, noises, tried, best) ->
     assert fits.finish(Counting(), found).noise == found.setting["noise"]
 
 
-def test_a_row_s_own_label_does_not_reach_its_left_out_score() -> None:
-    rows, tree = labelled_rows(), DecisionTreeClassifier(random_state=0)
+def test_a_row_s_own_label_does_not_reach_its_held_out_scores() -> None:
+    rows, tree = labeled_rows(), DecisionTreeClassifier(random_state=0)
     flipped = rows.s.copy()
     flipped[0] = 1 - flipped[0]
 
     def out_of_fold(s: np.ndarray) -> np.ndarray:
-        return fits_to(labelled_rows(s))._out_of_fold([clone(tree) for _ in FOLDS])
+        return fits_to(labeled_rows(s))._out_of_fold([clone(tree) for _ in FOLDS])
 
     same_fold = np.isin(np.arange(N), FOLDS[0][1])
     changed = out_of_fold(rows.s) != out_of_fold(flipped)
@@ -232,7 +232,7 @@ def test_a_score_that_is_no_probability_is_calibrated(fits: MemberFits) -> None:
 
 def test_weights_reach_fits_folds_and_likelihoods() -> None:
     weight = np.random.RandomState(0).uniform(0.5, 3, N)
-    rows = labelled_rows(weight=weight)
+    rows = labeled_rows(weight=weight)
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     found = fits_to(rows).candidate(tree, {})
     fold = clone(tree).fit(rows.X[FOLDS[0][0]], rows.s[FOLDS[0][0]], weight[FOLDS[0][0]])

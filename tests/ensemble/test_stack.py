@@ -28,7 +28,7 @@ def test_log_likelihood_of_a_label_is_the_logarithm_of_its_probability() -> None
 
 
 @pytest.mark.parametrize("ridge", [0.0, 3.0, 30.0])
-def test_weights_maximise_the_penalised_likelihood_as_another_solver_finds_it(
+def test_weights_maximize_the_penalized_likelihood_as_another_solver_finds_it(
     sample: tuple[np.ndarray, ...], ridge: float
 ) -> None:
     views, s, weight = sample
@@ -68,8 +68,8 @@ def test_a_line_undoes_a_distortion_of_the_logit() -> None:
     np.testing.assert_allclose(line, [-2.0, 2.0], atol=0.03)
 
 
-def test_a_member_that_knows_nothing_is_flattened_to_the_labelled_share() -> None:
-    """The ridge does not punish a line that turns around the labelled share."""
+def test_a_member_that_knows_nothing_is_flattened_to_the_labeled_share() -> None:
+    """The ridge does not punish a line that turns around the labeled share."""
     rng = np.random.RandomState(3)
     s = (np.arange(20_000) < 200).astype(float)
     line = fit_line(rng.normal(-5, 1.5, 20_000), s, np.ones_like(s))

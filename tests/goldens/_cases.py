@@ -73,7 +73,7 @@ def make_classifier(name: str, knowledge: str) -> Any:
 
 
 def answers_of(table: Table, n_checked: int = 60) -> np.ndarray:
-    """Check some unlabelled rows, of every kind."""
+    """Check some unlabeled rows, of every kind."""
     rng = np.random.default_rng(1)
     rows = rng.choice(np.flatnonzero(table.s == 0), n_checked, replace=False)
     checked = np.full(len(table.s), np.nan)
@@ -194,8 +194,8 @@ def of_audit(model_name: str, table_name: str, sampling: str = "labels") -> Resu
     """Drawn rows, what their answers say, and the mended cut."""
     table = make_table(table_name)
     model = make_classifier(model_name, sampling).fit(table.X, table.s)
-    n_labelled = 0 if sampling == "two samples" else 10
-    drawn = audit.draw_audit(model, table.X, table.s, 80, labelled_size=n_labelled, random_state=0)
+    n_labeled = 0 if sampling == "two samples" else 10
+    drawn = audit.draw_audit(model, table.X, table.s, 80, labeled_size=n_labeled, random_state=0)
     yield "audit", drawn.to_dict() | {"fingerprint": None}
     yield "lengths", drawn.expected_lengths()
     answers = np.where(np.arange(len(drawn.rows)) % 17 == 3, np.nan, table.y[drawn.rows])
@@ -221,13 +221,13 @@ def of_audit(model_name: str, table_name: str, sampling: str = "labels") -> Resu
 
 
 def of_sensitivity(model_name: str, table_name: str) -> Results:
-    """What follows if one column decides who is labelled."""
+    """What follows if one column decides who is labeled."""
     table = make_table(table_name)
     model = make_classifier(model_name, "labels").fit(table.X, table.s)
     for feature in (0, 2):
         yield (
             f"feature {feature}",
-            inference.labelling_sensitivity(model, table.X, table.s, feature),
+            inference.labeling_sensitivity(model, table.X, table.s, feature),
         )
 
 
@@ -351,7 +351,7 @@ _COMMANDS = {
     "prior": ["--class-prior", "0.4", "--no-compare"],
     "groups": ["--group", "ward", "--no-checks", "--no-compare"],
     "checked": ["--checked", "seen", "--no-checks", "--no-compare"],
-    "names": ["--labelled-by", "f2", "--no-checks", "--no-compare"],
+    "names": ["--labeled-by", "f2", "--no-checks", "--no-compare"],
     "ensemble": ["--method", "ensemble", "--no-checks", "--no-compare"],
     "enhanced": ["--method", "enhanced", "--no-checks", "--no-compare"],
 }

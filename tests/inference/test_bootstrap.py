@@ -53,7 +53,7 @@ def test_the_values_are_those_of_refits_by_hand(data, found):
 
 
 def test_percentile_ends_are_quantiles_of_the_values(found):
-    interval = found.interval("class_prior", level=0.8)
+    interval = found.interval("class_prior", confidence_level=0.8)
     expected = np.quantile(found.values["class_prior"], [0.1, 0.9])
     assert (interval.lower, interval.upper) == pytest.approx(tuple(expected))
     assert interval.method == "percentile"
@@ -75,7 +75,7 @@ def test_a_prior_too_large_for_the_labels_is_announced(data):
     assert interval.upper == 1.0
 
 
-def test_a_tree_that_memorises_its_rows_is_not_believed():
+def test_a_tree_that_memorizes_its_rows_is_not_believed():
     """Its recall on its own rows is 1; in the population about .4."""
     tree = DecisionTreeClassifier(min_samples_leaf=3, class_weight="balanced", random_state=0)
     sample = make_paper_gaussian(1000, c=0.6, random_state=5)
@@ -199,7 +199,7 @@ def test_rows_left_out_inside_a_pipeline_are_left_out_with_their_copies(data):
 
 
 def test_pu_logistic_leaves_a_row_out_with_its_copies():
-    """With a copy left in the fit, thirty features would recognise every labelled row."""
+    """With a copy left in the fit, thirty features would recognize every labeled row."""
     X, y_true = load_breast_cancer(return_X_y=True)
     s = y_true * (np.random.default_rng(0).random(len(y_true)) < 0.3)
     plain = bootstrap(PULogistic(), X, s, n_resamples=12, random_state=0)
@@ -221,9 +221,9 @@ def test_pu_logistic_leaves_a_row_out_with_its_copies():
             "`estimator` must be.*cv='prefit'",
         ),
         (
-            NaiveLogistic(positive_label=1),
-            {"positive_label": 0},
-            "`positive_label` must be.*1; got 0",
+            NaiveLogistic(pos_label=1),
+            {"pos_label": 0},
+            "`pos_label` must be.*1; got 0",
         ),
     ],
 )
@@ -233,7 +233,7 @@ def test_estimators_that_cannot_be_resampled_are_refused(estimator, arguments, m
 
 
 def test_too_few_rows_to_resample_are_refused():
-    with pytest.raises(ValueError, match="1 labelled of 3 rows"):
+    with pytest.raises(ValueError, match="1 labeled of 3 rows"):
         bootstrap(NaiveLogistic(C=1.0), np.arange(3.0)[:, None], [1, 0, 0])
 
 
@@ -275,7 +275,7 @@ def test_every_kind_of_estimator_is_resampled(estimator, names, data):
 def test_text_labels_and_frames_give_the_same_intervals(data, found):
     frame = pd.DataFrame(data.X, columns=["a", "b", "c"])
     y = np.where(data.s == 1, "ill", "unknown")
-    model = EnhancedLogistic(positive_label="ill")
+    model = EnhancedLogistic(pos_label="ill")
     other = bootstrap(model, frame, y, n_resamples=30, random_state=1)
     assert other.interval("recall").lower == pytest.approx(found.interval("recall").lower)
     assert not hasattr(model, "coef_")
@@ -323,8 +323,8 @@ def test_wrong_arguments_are_named(arguments, message, data):
 def test_an_unknown_name_or_level_is_named(found):
     with pytest.raises(ValueError, match="`name` must be.*got 'accuracy'"):
         found.interval("accuracy")
-    with pytest.raises(ValueError, match="`level` must be.*got 95"):
-        found.interval("recall", level=95)
+    with pytest.raises(ValueError, match="`confidence_level` must be.*got 95"):
+        found.interval("recall", confidence_level=95)
 
 
 class SeesAnswers(BaseEstimator):

@@ -154,7 +154,7 @@ def test_intervals_and_p_values():
         atol=1e-6,
     )
     np.testing.assert_allclose(made.p_value, [0.0455003, 1.0], atol=1e-7)
-    with pytest.raises(ValueError, match="`level` must be.*got 95"):
+    with pytest.raises(ValueError, match="`confidence_level` must be.*got 95"):
         made.interval(95)
 
 

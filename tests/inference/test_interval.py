@@ -29,7 +29,7 @@ def test_the_optimism_of_a_smooth_rule_is_what_its_own_rows_show_against_all():
     assert share == pytest.approx(0.2, abs=1e-3)
 
 
-def test_the_optimism_of_a_rule_that_memorises_is_what_unseen_rows_show():
+def test_the_optimism_of_a_rule_that_memorizes_is_what_unseen_rows_show():
     unseen = 0.3
     original = (1 - np.exp(-1)) * 1 + np.exp(-1) * unseen
     rule = rule_of(
@@ -61,19 +61,19 @@ def test_values_follow_from_recall_share_and_prior(name, value):
 
 @pytest.mark.parametrize("name", SCALES)
 def test_errors_are_at_least_those_of_counting(name):
-    """By simulation of labelled rows above a fixed cut, and of all rows."""
+    """By simulation of labeled rows above a fixed cut, and of all rows."""
     rng = np.random.default_rng(0)
-    recall, share, prior, labelled, total = 0.7, 0.3, 0.25, 400, 5000
+    recall, share, prior, labeled, total = 0.7, 0.3, 0.25, 400, 5000
     drawn = [
-        SCALES[name].value(Rates(rng.binomial(labelled, recall) / labelled, q, prior))
+        SCALES[name].value(Rates(rng.binomial(labeled, recall) / labeled, q, prior))
         for q in rng.binomial(total, share, size=4000) / total
     ]
     rates = Rates(recall, share, prior)
-    assert SCALES[name].variance(rates, labelled, total) == pytest.approx(np.var(drawn), rel=0.1)
+    assert SCALES[name].variance(rates, labeled, total) == pytest.approx(np.var(drawn), rel=0.1)
 
 
 def test_full_recall_is_not_taken_for_certain():
-    """Fifty of fifty labelled rows above the cut: the exact interval starts at .93."""
+    """Fifty of fifty labeled rows above the cut: the exact interval starts at .93."""
     full = (50, 50, 300, 1000)
     interval = (
         rule_of(full, full, full, full)
@@ -91,7 +91,7 @@ def test_precision_ends_at_one():
 
 
 PRIOR = Interval(0.25, 0.2, 0.3, 0.95, "")
-RATES = {"recall": 0.8, "share": 0.3, "class_prior": PRIOR, "n_labelled": 100}
+RATES = {"recall": 0.8, "share": 0.3, "class_prior": PRIOR, "n_labeled": 100}
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ RATES = {"recall": 0.8, "share": 0.3, "class_prior": PRIOR, "n_labelled": 100}
         ("f1", {"class_prior": 0}, "`class_prior` must.*got 0"),
         ("f1", {"class_prior": replace(PRIOR, upper=1.3)}, "`class_prior` must.*1.3"),
         ("f1", {"class_prior": replace(PRIOR, estimate=0, lower=0)}, "`class_prior` must.*0"),
-        ("f1", {"n_labelled": 0}, "`n_labelled` must.*got 0"),
-        ("f1", {"class_prior": replace(PRIOR, level=95)}, "`level` must.*95"),
+        ("f1", {"n_labeled": 0}, "`n_labeled` must.*got 0"),
+        ("f1", {"class_prior": replace(PRIOR, confidence_level=95)}, "`confidence_level` must.*95"),
     ],
 )
 def test_bad_rates_are_named(name, more, message):

@@ -57,7 +57,7 @@ def test_names_labels_and_weights_are_the_user_s(golden):
     data = golden(c=0.6)
     table = pd.DataFrame(data.X, columns=["age", "dose", "weight"])
     plain = NaiveLogistic(tol=1e-9).fit(table, data.s)
-    named = NaiveLogistic(positive_label="a", tol=1e-9).fit(table, np.where(data.s, "a", "b"))
+    named = NaiveLogistic(pos_label="a", tol=1e-9).fit(table, np.where(data.s, "a", "b"))
     one = plain.estimates(table, data.s)
     other = named.estimates(table, np.where(data.s, "a", "b"))
     assert one.names == ("age", "dose", "weight", "intercept")
@@ -86,7 +86,7 @@ def test_ends_of_the_interval_have_the_likelihood_they_should(golden):
     for end in (interval.lower, interval.upper):
         at_end = JointLogistic(end, tol=1e-8).fit(data.X, data.s).mean_log_likelihood_ * 2000
         assert 2 * (best - at_end) == pytest.approx(stats.chi2.ppf(0.95, 1), abs=1e-3)
-    wider = model.label_frequency_interval(data.X, data.s, level=0.99)
+    wider = model.label_frequency_interval(data.X, data.s, confidence_level=0.99)
     assert wider.lower < interval.lower < interval.upper < wider.upper
 
 
@@ -112,10 +112,10 @@ def test_a_given_label_frequency_has_no_interval(data, method):
 def test_a_fitted_model_has_one(golden, kind):
     data = golden(c=0.6)
     table = pd.DataFrame(data.X, columns=["age", "dose", "weight"])
-    text = str(kind().fit(table, data.s).summary(table, data.s, level=0.9))
+    text = str(kind().fit(table, data.s).summary(table, data.s, confidence_level=0.9))
     for word in ("age", "intercept", "[0.05", "0.95]", "sandwich"):
         assert word in text
-    assert re.search(r"labelled rows +241\n", text)
+    assert re.search(r"labeled rows +241\n", text)
     assert ("logit c" in text) is (kind is JointLogistic)
 
 
@@ -140,21 +140,17 @@ def test_joint_s_summary_has_the_intervals_of_c_and_prior_and_a_caution():
 
 
 @pytest.mark.parametrize("direction", ["joint", "naive"])
-@pytest.mark.parametrize("positive_label", [1, 0])
-def test_coefficients_are_where_the_gradient_of_the_likelihood_is_zero(
-    data, direction, positive_label
-):
-    y, prior = data.s if positive_label == 1 else 1 - data.s, 0.3
-    model = PULogistic(
-        direction=direction, positive_label=positive_label, class_prior=prior, tol=1e-8
-    )
+@pytest.mark.parametrize("pos_label", [1, 0])
+def test_coefficients_are_where_the_gradient_of_the_likelihood_is_zero(data, direction, pos_label):
+    y, prior = data.s if pos_label == 1 else 1 - data.s, 0.3
+    model = PULogistic(direction=direction, pos_label=pos_label, class_prior=prior, tol=1e-8)
     estimates = model.fit(data.X, y).estimates(data.X, y)
-    beta = estimates.value * (1 if positive_label == 1 else -1)
+    beta = estimates.value * (1 if pos_label == 1 else -1)
     c = data.s.mean() / prior
     posterior = 1 / (1 + np.exp(-(data.X @ beta[:-1] + beta[-1])))
-    of_labelled = 1 - posterior
+    of_labeled = 1 - posterior
     of_others = -c * posterior * (1 - posterior) / (1 - c * posterior)
-    pull = np.where(data.s == 1, of_labelled, of_others)
+    pull = np.where(data.s == 1, of_labeled, of_others)
     # The ridge: a normal prior of standard deviation 5 in units of the spread.
     ridge = beta[:-1] * data.X.var(axis=0) / 25
     np.testing.assert_allclose(data.X.T @ pull, ridge, atol=1e-4)
@@ -187,7 +183,7 @@ def test_an_unknown_class_prior_adds_what_it_moves(data):
     np.testing.assert_allclose(mixed.covariance, expected, rtol=1e-3)
 
 
-def test_a_rare_level_without_a_labelled_row_has_a_long_interval(data, rng):
+def test_a_rare_level_without_a_labeled_row_has_a_long_interval(data, rng):
     level = np.zeros(len(data.s))
     level[np.flatnonzero(data.s == 0)[:16]] = 1.0
     X = np.column_stack([data.X, level])
@@ -200,7 +196,7 @@ def test_a_rare_level_without_a_labelled_row_has_a_long_interval(data, rng):
     assert short.upper - short.lower < 1.5
 
 
-def test_too_few_labelled_rows_have_no_intervals(data, rng):
+def test_too_few_labeled_rows_have_no_intervals(data, rng):
     few = rng.permutation(np.flatnonzero(data.s))[:14]
     s = np.zeros_like(data.s)
     s[few] = 1
@@ -209,15 +205,15 @@ def test_too_few_labelled_rows_have_no_intervals(data, rng):
     assert np.isnan(found.standard_error).all()
     line = model.posterior_line_
     np.testing.assert_allclose(found.value, [*(line[1] * model.coef_[0]), line[0]], rtol=1e-12)
-    assert "too few labelled rows" in str(model.summary(data.X, s))
+    assert "too few labeled rows" in str(model.summary(data.X, s))
 
 
 def test_units_of_a_feature_change_its_coefficient_and_standard_error_alike(data):
-    in_metres, in_feet = data.X, data.X * [3.28, 1, 1]
-    metres = PULogistic().fit(in_metres, data.s).estimates(in_metres, data.s)
+    in_meters, in_feet = data.X, data.X * [3.28, 1, 1]
+    meters = PULogistic().fit(in_meters, data.s).estimates(in_meters, data.s)
     feet = PULogistic().fit(in_feet, data.s).estimates(in_feet, data.s)
-    np.testing.assert_allclose(metres.value[0], 3.28 * feet.value[0], rtol=1e-4)
-    np.testing.assert_allclose(metres.standard_error[0], 3.28 * feet.standard_error[0], rtol=1e-4)
+    np.testing.assert_allclose(meters.value[0], 3.28 * feet.value[0], rtol=1e-4)
+    np.testing.assert_allclose(meters.standard_error[0], 3.28 * feet.standard_error[0], rtol=1e-4)
 
 
 def test_sparse_rows_give_the_same_standard_errors(data):

@@ -54,8 +54,8 @@ def test_a_function_is_as_good_as_its_name():
 
 def test_the_error_of_a_recall_is_that_of_a_binomial():
     one = found("recall", n_resamples=999)
-    labelled, recall = Y.sum(), one.estimate
-    error = 1 / np.sqrt(labelled * recall * (1 - recall))  # of the logit
+    labeled, recall = Y.sum(), one.estimate
+    error = 1 / np.sqrt(labeled * recall * (1 - recall))  # of the logit
     middle = np.log(recall / (1 - recall))
     ends = 1 / (1 + np.exp(-(middle + norm.ppf([0.025, 0.975]) * error)))
     assert (one.lower, one.upper) == pytest.approx(tuple(ends), abs=0.006)
@@ -112,8 +112,10 @@ def test_class_priors_come_as_ends_or_as_a_density():
     points = np.linspace(0.2, 0.3, 101)
     density = PriorDensity(points, np.full(101, 1 / 101), 1e9)
     lower, upper = density.interval(0.9, "population")
-    same = found("precision", class_prior=Interval(0.25, lower, upper, 0.9, ""), level=0.9)
-    of_density = found("precision", class_prior=density, level=0.9)
+    same = found(
+        "precision", class_prior=Interval(0.25, lower, upper, 0.9, ""), confidence_level=0.9
+    )
+    of_density = found("precision", class_prior=density, confidence_level=0.9)
     assert of_density.lower == pytest.approx(same.lower)
     assert of_density.upper == pytest.approx(same.upper)
 
@@ -146,7 +148,7 @@ def test_weights_are_part_of_the_metric():
 
 
 def test_two_samples_are_drawn_apart():
-    """The number of labelled rows is fixed: lift has no error if recall and share are certain."""
+    """The number of labeled rows is fixed: lift has no error if recall and share are certain."""
     y, y_pred = np.repeat([1, 0], [500, 500]), np.ones(1000, int)
     y_pred[:250] = 0
     fixed = found("recall", y, None, y_pred, sampling="two-sample")
@@ -158,9 +160,9 @@ def test_two_samples_are_drawn_apart():
 
 
 def test_any_two_label_values_give_the_same():
-    text = np.where(Y == 1, "labelled", "other"), SCORE, np.where(PRED == 1, "labelled", "other")
+    text = np.where(Y == 1, "labeled", "other"), SCORE, np.where(PRED == 1, "labeled", "other")
     for name in ("auc", "f1"):
-        assert found(name, *text, positive_label="labelled") == found(name)
+        assert found(name, *text, pos_label="labeled") == found(name)
 
 
 def test_only_the_order_of_the_scores_matters():
@@ -186,10 +188,10 @@ def test_the_interval_of_boyce_reaches_its_largest_value():
         ({"class_prior": (0.0, 0.2)}, "`class_prior` must be a number strictly between 0 and 1"),
         ({"k": 3}, "`k` must be left out for the metric 'auc'"),
         ({"n_resamples": 1}, "`n_resamples` must be at least 2; got 1"),
-        ({"level": 95}, "`level` must be between 0 and 1; got 95"),
+        ({"confidence_level": 95}, "`confidence_level` must be between 0 and 1; got 95"),
         ({"sampling": "both"}, "`sampling` must be one of"),
         ({"groups": np.zeros(3)}, "groups"),
-        ({"groups": np.zeros(1500)}, "at least two labelled"),
+        ({"groups": np.zeros(1500)}, "at least two labeled"),
     ],
 )
 def test_bad_input_is_named(options, message):
@@ -217,7 +219,7 @@ def test_nine_of_ten_intervals_hold_the_truth(sampling):
             score,
             class_prior=0.3,
             sampling=sampling,
-            level=0.9,
+            confidence_level=0.9,
             n_resamples=199,
             random_state=seed,
         )

@@ -38,10 +38,10 @@ def model(request, data):
 def test_the_interval_is_that_of_the_density_around_its_mean(model):
     density = model.class_prior_density_
     assert model.class_prior_ == density.mean
-    found = model.class_prior_interval(level=0.9)
+    found = model.class_prior_interval(confidence_level=0.9)
     assert [*found] == [*density.interval(0.9)]
-    assert (found.estimate, found.level) == (density.mean, 0.9)
-    of_all = model.class_prior_interval(level=0.9, of="population")
+    assert (found.estimate, found.confidence_level) == (density.mean, 0.9)
+    of_all = model.class_prior_interval(confidence_level=0.9, of="population")
     rng = np.random.RandomState(0)
     drawn = rng.choice(density.class_prior, 100_000, p=density.probability)
     drawn += rng.normal(size=100_000) * np.sqrt(drawn * (1 - drawn) / density.n_rows)
@@ -53,7 +53,7 @@ def test_the_interval_is_that_of_the_density_around_its_mean(model):
     assert of_all.upper == without_profile.upper > found.upper
 
 
-def test_the_label_frequency_is_the_labelled_share_over_the_class_prior(model, data):
+def test_the_label_frequency_is_the_labeled_share_over_the_class_prior(model, data):
     prior, frequency = model.class_prior_interval(), model.label_frequency_interval()
     share = data.s.mean()
     assert frequency.estimate == pytest.approx(share / prior.estimate)
@@ -121,7 +121,7 @@ def test_a_class_prior_that_was_given_has_no_interval(data, prior):
             method()
 
 
-def test_a_density_below_the_labelled_share_is_rejected(data):
+def test_a_density_below_the_labeled_share_is_rejected(data):
     impossible = PriorDensity(np.array([0.01, 0.02]), np.array([0.5, 0.5]), 100.0)
     with pytest.raises(ValueError, match="`class_prior` must be"):
         PULogistic(class_prior=impossible).fit(data.X, data.s)
@@ -156,5 +156,5 @@ def test_the_bootstrap_takes_the_class_prior_from_the_density(data):
 
 @pytest.mark.parametrize("level", ["a", None, 95])
 def test_a_level_that_is_no_fraction_is_named(model, level):
-    with pytest.raises(ValueError, match="`level` must be between 0 and 1; got"):
-        model.class_prior_interval(level=level)
+    with pytest.raises(ValueError, match="`confidence_level` must be between 0 and 1; got"):
+        model.class_prior_interval(confidence_level=level)

@@ -113,14 +113,14 @@ def test_the_interval_ends_at_one_and_lies_around_the_estimate(data):
     joint = JointLogistic().fit(data.X, data.s)
     interval = joint.class_prior_interval(data.X, data.s)
     assert interval.lower < joint.class_prior_ < interval.upper <= 1
-    narrow = joint.class_prior_interval(data.X, data.s, level=0.5)
+    narrow = joint.class_prior_interval(data.X, data.s, confidence_level=0.5)
     assert interval.lower < narrow.lower < narrow.upper < interval.upper
     frequency = interval_of_c(0.15, 0.11, 0.9)
     assert prior_interval(frequency, 0.1, 50, 0.0).upper == 1.0
 
 
 @pytest.mark.parametrize("estimate", [0.7, 0.95, 1.0])
-def test_where_c_may_be_one_the_lower_end_is_at_most_that_of_the_labelled_share(estimate):
+def test_where_c_may_be_one_the_lower_end_is_at_most_that_of_the_labeled_share(estimate):
     frequency = interval_of_c(estimate, 0.5, 1.0)
     interval = prior_interval(frequency, 0.2, 1000, 0.8)
     of_share = 0.2 * np.exp(-1.959964 * np.sqrt(0.8 / (0.2 * 1000)))
@@ -142,8 +142,8 @@ KNOWN = interval_of_c(0.5, 0.4, 0.6)
     ("call", "message"),
     [
         (lambda: frequency_interval(lambda c: 0.0, 1.5, 0.2), "`estimate` must.*1.5"),
-        (lambda: frequency_interval(lambda c: 0.0, 0.5, 0), "`labelled_share` must.*got 0"),
-        (lambda: prior_interval(KNOWN, 20, 1000, 0.0), "`labelled_share` must.*20"),
+        (lambda: frequency_interval(lambda c: 0.0, 0.5, 0), "`labeled_share` must.*got 0"),
+        (lambda: prior_interval(KNOWN, 20, 1000, 0.0), "`labeled_share` must.*20"),
         (lambda: prior_interval(KNOWN, 0.2, 0, 0.0), "`total` must.*got 0"),
         (lambda: prior_interval(KNOWN, 0.2, 1000, 2.0), "`correlation` must.*2.0"),
     ],

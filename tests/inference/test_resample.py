@@ -44,7 +44,7 @@ def test_a_refit_with_weights_is_the_refit_with_copied_rows(data):
     assert model.label_frequency_ == pytest.approx(other.label_frequency_, rel=1e-6)
 
 
-def test_counts_are_of_labelled_and_all_rows_as_often_as_drawn():
+def test_counts_are_of_labeled_and_all_rows_as_often_as_drawn():
     positive = np.array([True, True, False, True])
     s, multiplicity = np.array([1, 0, 1, 0]), np.array([2, 0, 1, 3])
     np.testing.assert_array_equal(counts(s, positive, multiplicity, Sampling.ONE), [2, 3, 5, 6])

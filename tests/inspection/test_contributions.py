@@ -151,13 +151,13 @@ def test_many_trees_and_many_rows_sum_to_the_score(rows):
 
 
 @pytest.mark.parametrize("model", [LogisticRegression(), PULogistic(), *TREES])
-def test_contributions_point_to_the_labelled_class_whichever_sorts_first(rows, model):
+def test_contributions_point_to_the_labeled_class_whichever_sorts_first(rows, model):
     X, s = rows
     known = contributions(model.fit(X, s), X[:20])
-    y = np.where(s == 1, "labelled", "unlabelled")
-    if hasattr(model, "positive_label"):
-        model = PULogistic(positive_label="labelled")
-    found = contributions(model.fit(X, y), X[:20], positive_label="labelled")
+    y = np.where(s == 1, "labeled", "unlabeled")
+    if hasattr(model, "pos_label"):
+        model = PULogistic(pos_label="labeled")
+    found = contributions(model.fit(X, y), X[:20], pos_label="labeled")
     np.testing.assert_allclose(found.values, known.values, atol=1e-6)
     np.testing.assert_allclose(found.score, known.score, atol=1e-6)
 

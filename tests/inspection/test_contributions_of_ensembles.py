@@ -69,7 +69,7 @@ def test_they_are_the_weighted_parts_of_the_members(rows, fitted):
 
 @pytest.mark.parametrize("name", MEMBERS)
 def test_a_member_has_its_own_parts_times_the_slope_of_the_chord(rows, fitted, name):
-    X, model, share = rows[0], only(fitted, name), fitted.labelled_share_
+    X, model, share = rows[0], only(fitted, name), fitted.labeled_share_
     found, own = contributions(model, X), contributions(model.members_[name], X)
     way, own_way = found.values.sum(axis=1), own.values.sum(axis=1)
     np.testing.assert_allclose(
@@ -99,8 +99,8 @@ def test_parts_that_cancel_stay_finite(rows, fitted):
 
 def test_names_and_text_labels_are_taken(rows):
     X, s = pd.DataFrame(rows[0], columns=["age", "dose", "weight"]), rows[1]
-    model = PUEnsemble(members=[("trees", TREES)], positive_label="labelled", random_state=0)
-    model.fit(X, np.where(s == 1, "labelled", "unlabelled"))
+    model = PUEnsemble(members=[("trees", TREES)], pos_label="labeled", random_state=0)
+    model.fit(X, np.where(s == 1, "labeled", "unlabeled"))
     found = contributions(model, X)
     assert found.feature_names == ("age", "dose", "weight")
     np.testing.assert_array_equal(found.score, model.positive_score(X))

@@ -127,13 +127,13 @@ def test_text_labels_and_processes_change_nothing(rows):
     X, s = rows
     options = {"cv": 2, "n_repeats": 1, "random_state": 0}
     known = label_importance(EnhancedLogistic(), X, s, **options)
-    y = np.where(s == 1, "labelled", "unlabelled")
+    y = np.where(s == 1, "labeled", "unlabeled")
     for model, given in (
-        (EnhancedLogistic(positive_label="labelled"), None),
-        (EnhancedLogistic(), "labelled"),
+        (EnhancedLogistic(pos_label="labeled"), None),
+        (EnhancedLogistic(), "labeled"),
     ):
         with parallel_config("threading"):
-            found = label_importance(model, X, y, positive_label=given, n_jobs=2, **options)
+            found = label_importance(model, X, y, pos_label=given, n_jobs=2, **options)
         np.testing.assert_allclose(found.falls, known.falls, atol=1e-12)
 
 
@@ -151,8 +151,8 @@ def test_rows_of_weight_zero_are_dropped_and_weights_count(rows):
     assert np.all(other.fold_scores != label_importance(MODEL, X, s, **options).fold_scores)
 
 
-def test_most_rows_draws_a_part_and_says_so(rows):
-    found = label_importance(MODEL, *rows, most_rows=300, cv=2, n_repeats=1, random_state=0)
+def test_max_rows_draws_a_part_and_says_so(rows):
+    found = label_importance(MODEL, *rows, max_rows=300, cv=2, n_repeats=1, random_state=0)
     assert found.note == "on 300 of the 1500 rows, drawn at random"
     assert found.note in str(found)
     assert label_importance(MODEL, *rows, cv=2, n_repeats=1).note is None
@@ -168,7 +168,7 @@ def test_another_scorer_is_used(rows):
     ("options", "message"),
     [
         ({"n_repeats": 0}, "`n_repeats` must be .* at least 1; got 0"),
-        ({"most_rows": 0}, "`most_rows` must be .*; got 0"),
+        ({"max_rows": 0}, "`max_rows` must be .*; got 0"),
         ({"columns": {}}, "`columns` must have a name"),
         ({"columns": {"a": []}}, "`columns` must have a name"),
         ({"columns": {"a": ["age"]}}, "`columns` must name columns of `X`.*got 'age'"),
@@ -182,7 +182,7 @@ def test_another_scorer_is_used(rows):
         ),
         ({"scoring": 3}, "`scoring` must be .*; got 3"),
         ({"cv": 1}, "`cv` must be at least 2"),
-        ({"cv": [(np.arange(20), np.arange(30, 60))]}, "`cv` must leave labelled and unlabelled"),
+        ({"cv": [(np.arange(20), np.arange(30, 60))]}, "`cv` must leave labeled and unlabeled"),
     ],
 )
 def test_bad_input_is_rejected(rows, options, message):
@@ -196,7 +196,7 @@ def test_weights_that_a_model_does_not_take_are_rejected(rows):
         label_importance(KNeighborsClassifier(), *rows, sample_weight=np.ones(1500))
 
 
-def test_folds_without_labelled_rows_are_an_error(rows):
+def test_folds_without_labeled_rows_are_an_error(rows):
     X, s = rows
     order = np.argsort(s, kind="stable")
     with pytest.raises(ValueError, match="two classes"):
@@ -236,5 +236,5 @@ def test_rows_of_one_group_are_left_out_together(rows):
     np.testing.assert_allclose(found.fold_scores, same.fold_scores)
     by_number = label_importance(Keeps(), *rows, groups=[f"p{k}" for k in person], cv=3)
     assert by_number.falls.shape == (3, 3, 5)
-    part = label_importance(Keeps(), *rows, groups=person, cv=2, most_rows=500)
+    part = label_importance(Keeps(), *rows, groups=person, cv=2, max_rows=500)
     assert part.note is not None

@@ -58,14 +58,14 @@ def check_metadata(tools: Tools, built: Distributions, scratch: Path) -> None:
 
 
 def check_wheel(built: Distributions) -> None:
-    """The wheel has the package and its licence, and nothing else."""
+    """The wheel has the package and its license, and nothing else."""
     package = {name.removeprefix("src/") for name in _tracked("src")}
     inside = {name for name in built.wheel_names() if ".dist-info/" not in name}
     _must_be_same("the wheel and src/", inside, package)
     if "unlabeled/py.typed" not in inside:
         raise CheckError("py.typed is not in the wheel.")
     if not any(name.endswith("licenses/LICENSE") for name in built.wheel_names()):
-        raise CheckError("The licence is not in the wheel.")
+        raise CheckError("The license is not in the wheel.")
 
 
 def check_wheel_from_the_tree(tools: Tools, built: Distributions, scratch: Path) -> None:

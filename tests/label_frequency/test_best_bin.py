@@ -9,12 +9,12 @@ from unlabeled.thresholds import scan_cuts
 
 
 def separable_top(rng, n=4000, share=0.4):
-    """Unlabelled rows of which `share` are positive; half the positives lie above all else."""
+    """Unlabeled rows of which `share` are positive; half the positives lie above all else."""
     positive = rng.random(n) < share
     positives = np.where(rng.random(n) < 0.5, 2 + rng.random(n), rng.random(n))
-    unlabelled = np.where(positive, positives, rng.random(n))
-    labelled = np.where(rng.random(n) < 0.5, 2 + rng.random(n), rng.random(n))
-    return np.append(labelled, unlabelled), np.repeat([1, 0], n)
+    unlabeled = np.where(positive, positives, rng.random(n))
+    labeled = np.where(rng.random(n) < 0.5, 2 + rng.random(n), rng.random(n))
+    return np.append(labeled, unlabeled), np.repeat([1, 0], n)
 
 
 def test_a_separable_top_gives_the_share_within_the_bound(rng):
@@ -38,13 +38,13 @@ def test_no_overlap_gives_the_true_share():
     assert share == pytest.approx(200 / 900, abs=0.005)
 
 
-def test_labelled_rows_like_all_others_give_a_share_near_one(rng):
+def test_labeled_rows_like_all_others_give_a_share_near_one(rng):
     _, share = best_bin(scan_cuts(np.arange(4000) % 2, rng.random(4000)))
     assert 0.9 < share <= 1
 
 
 def test_a_hand_computed_bin():
-    # Above 9: recall 1/2, no unlabelled row; above 5: 1 of 4. The correction favours the latter.
+    # Above 9: recall 1/2, no unlabeled row; above 5: 1 of 4. The correction favors the latter.
     cuts = scan_cuts(np.array([1, 0, 1, 0, 0, 0]), np.array([9.0, 6, 5, 3, 2, 1]))
     assert best_bin(cuts) == (2, 0.25)
     assert best_bin(cuts, delta=1.0, gamma=0.0)[1] == 0.25

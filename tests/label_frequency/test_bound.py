@@ -42,8 +42,8 @@ def test_more_confidence_and_fewer_rows_loosen_it(rng):
     assert binomial_bound(drawn_cuts(rng, 100, 0.4, 0.5, 3), 0.05) > binomial_bound(cuts, 0.05)
 
 
-def test_two_labelled_rows_by_hand():
-    # Ranks 2 and 1, four bounds of .05 each. Above rank 1 no unlabelled row, above rank 2 one.
+def test_two_labeled_rows_by_hand():
+    # Ranks 2 and 1, four bounds of .05 each. Above rank 1 no unlabeled row, above rank 2 one.
     cuts = scan_cuts(np.isin(np.arange(100), [0, 2]).astype(int), np.arange(100.0)[::-1])
     by_hand = [
         beta.ppf(1 - 0.05, above + 1, 98 - above) / beta.ppf(0.05, rank, 3 - rank)
@@ -66,8 +66,8 @@ def test_the_class_prior_may_not_exceed_any_cuts_share_over_recall(golden):
 
 def test_a_bad_level_is_named(golden):
     data = golden(c=0.6)
-    with pytest.raises(ValueError, match=r"`level` must be .*got 1"):
-        PriorBound(level=1).fit(data.X, data.s)
+    with pytest.raises(ValueError, match=r"`confidence_level` must be .*got 1"):
+        PriorBound(confidence_level=1).fit(data.X, data.s)
 
 
 def test_a_bound_is_no_class_prior():

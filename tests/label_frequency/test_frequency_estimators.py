@@ -37,8 +37,8 @@ SCORED = [
 ]
 ALL = [
     *SCORED,
-    KernelMean(most_rows=400, random_state=0),
-    KernelMean("KM1", most_rows=400, random_state=0),
+    KernelMean(max_rows=400, random_state=0),
+    KernelMean("KM1", max_rows=400, random_state=0),
 ]
 every_estimator = pytest.mark.parametrize("estimator", ALL, ids=repr)
 
@@ -60,8 +60,8 @@ def test_the_class_prior_is_that_of_the_whole_sample(estimator):
     X, s = two_normals(400, 0.5, 3, seed=1)
     model = clone(estimator).fit(X, s)
     assert model.class_prior_ == pytest.approx(s.mean() / model.label_frequency_)
-    if hasattr(model, "unlabelled_share_"):
-        whole = s.mean() + (1 - s.mean()) * model.unlabelled_share_
+    if hasattr(model, "unlabeled_share_"):
+        whole = s.mean() + (1 - s.mean()) * model.unlabeled_share_
         assert model.class_prior_ == pytest.approx(whole)
 
 
@@ -95,10 +95,10 @@ def test_sparse_rows_give_the_same(estimator):
 
 
 @every_estimator
-def test_a_named_positive_label_gives_the_same(estimator):
+def test_a_named_pos_label_gives_the_same(estimator):
     X, s = two_normals(300, 0.5, 2, seed=5)
-    named = clone(estimator).set_params(positive_label="a labelled row")
-    labels = np.where(s == 1, "a labelled row", "b")
+    named = clone(estimator).set_params(pos_label="a labeled row")
+    labels = np.where(s == 1, "a labeled row", "b")
     assert frequency(named, X, labels) == frequency(estimator, X, s)
 
 
@@ -115,19 +115,19 @@ def test_one_seed_gives_one_estimate(estimator):
         (OneDimensionalJoint(random_state=0), 0.03),
         (BestBin(random_state=0), 0.03),
         (DEDPUL(random_state=0), 0.03),
-        (KernelMean(most_rows=500, random_state=0), 0.06),
+        (KernelMean(max_rows=500, random_state=0), 0.06),
     ],
     ids=repr,
 )
 def test_separated_classes_give_the_true_frequency(estimator, error, c):
-    # 3000 rows, 1200 positives: the share of labelled positives alone has sd .013, its mean
+    # 3000 rows, 1200 positives: the share of labeled positives alone has sd .013, its mean
     # over four draws .007. Classes four standard deviations apart overlap by a few percent.
     found = [frequency(estimator, *two_normals(3000, c, 4, seed)) for seed in range(4)]
     assert np.mean(found) == pytest.approx(c, abs=error)
 
 
 @pytest.mark.parametrize(
-    "estimator", [BestBin(), DEDPUL(), KernelMean(most_rows=500), PriorBound()], ids=repr
+    "estimator", [BestBin(), DEDPUL(), KernelMean(max_rows=500), PriorBound()], ids=repr
 )
 def test_overlap_makes_the_frequency_too_low_in_the_papers_design(estimator):
     # Twelve draws of DEDPUL had mean .45 and sd .08, so the mean of six is below .55 by three of
@@ -147,8 +147,8 @@ def test_a_ridge_must_be_positive(estimator, golden):
         clone(estimator).set_params(C=0).fit(data.X, data.s)
 
 
-def test_the_share_among_unlabelled_rows_becomes_a_frequency():
-    # 100 rows, 20 labelled, 8 of the other 80 positive: c = 20 / 28.
+def test_the_share_among_unlabeled_rows_becomes_a_frequency():
+    # 100 rows, 20 labeled, 8 of the other 80 positive: c = 20 / 28.
     assert frequency_of_share(0.1, 0.2) == pytest.approx(20 / 28)
     assert frequency_of_share(0.0, 0.2) == 1.0
     assert frequency_of_share(1.0, 0.2) == 0.2

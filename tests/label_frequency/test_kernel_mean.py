@@ -80,12 +80,12 @@ def test_the_distance_is_convex_and_starts_at_zero(rng):
     assert np.all(np.diff(distances, 2) > -1e-6)
 
 
-@pytest.mark.parametrize(("n_labelled", "kept"), [(20, 20), (300, 50)])
-def test_a_subset_of_the_rows_keeps_labelled_ones_first(n_labelled, kept, rng, monkeypatch):
-    s, seen = np.repeat([1, 0], [n_labelled, 600]), []
+@pytest.mark.parametrize(("n_labeled", "kept"), [(20, 20), (300, 50)])
+def test_a_subset_of_the_rows_keeps_labeled_ones_first(n_labeled, kept, rng, monkeypatch):
+    s, seen = np.repeat([1, 0], [n_labeled, 600]), []
     monkeypatch.setattr(_kernel_mean, "points_of", lambda rows, _: seen.append(rows) or rows.X)
-    KernelMean(most_rows=100, random_state=0).fit(rng.normal(size=(len(s), 2)), s)
-    assert (seen[0].n_labelled, len(seen[0].s)) == (kept, 100)
+    KernelMean(max_rows=100, random_state=0).fit(rng.normal(size=(len(s), 2)), s)
+    assert (seen[0].n_labeled, len(seen[0].s)) == (kept, 100)
 
 
 def test_many_features_become_principal_components(rng):
@@ -98,14 +98,14 @@ def test_many_features_become_principal_components(rng):
 
 
 def test_constant_features_are_no_obstacle():
-    assert KernelMean().fit(np.ones((30, 2)), np.arange(30) % 3 == 0).unlabelled_share_ > 0.87
+    assert KernelMean().fit(np.ones((30, 2)), np.arange(30) % 3 == 0).unlabeled_share_ > 0.87
 
 
 @pytest.mark.parametrize(
     ("model", "message"),
     [
         (KernelMean("KM3"), "`variant` must be .*got 'KM3'"),
-        (KernelMean(most_rows=0), "`most_rows` must be .*got 0"),
+        (KernelMean(max_rows=0), "`max_rows` must be .*got 0"),
         (KernelMean(n_components=0), "`n_components` must be .*got 0"),
     ],
 )

@@ -24,8 +24,8 @@ def test_it_finds_the_frequency_where_classes_overlap(estimate, c):
 
 
 @pytest.mark.filterwarnings("ignore:.*PU106")
-def test_with_few_labelled_rows_the_mean_is_closer_than_the_mode():
-    # About 20 labelled rows of 1000. Twelve draws had root mean square errors .03 and .37.
+def test_with_few_labeled_rows_the_mean_is_closer_than_the_mode():
+    # About 20 labeled rows of 1000. Twelve draws had root mean square errors .03 and .37.
     errors = {
         estimate: np.abs(np.subtract(estimates(estimate, 1000, 0.1, range(6)), 0.1))
         for estimate in ("mean", "mode")
@@ -42,7 +42,7 @@ def test_the_model_of_the_score_belongs_to_the_estimate():
     assert mean.score_joint_.label_frequency == mean.label_frequency_
 
 
-def test_only_the_mode_estimates_one_when_all_positives_are_labelled(rng):
+def test_only_the_mode_estimates_one_when_all_positives_are_labeled(rng):
     y_true = (rng.random(800) < 0.5).astype(int)
     X = rng.normal(size=(800, 1)) + 2 * y_true[:, None]
     with pytest.warns(PUWarning, match="PU106"):

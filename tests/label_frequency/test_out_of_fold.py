@@ -54,16 +54,16 @@ def test_a_row_never_scored_is_an_error(rows):
         naive_scores(rows, FIT, [(np.arange(200, 400), np.arange(200))], 0)
 
 
-def test_a_split_without_labelled_rows_to_fit_is_an_error(rows):
-    unlabelled = np.flatnonzero(rows.s == 0)
-    with pytest.raises(ValueError, match="`cv` must leave labelled and unlabelled"):
-        naive_scores(rows, FIT, [(unlabelled, np.arange(400))], 0)
+def test_a_split_without_labeled_rows_to_fit_is_an_error(rows):
+    unlabeled = np.flatnonzero(rows.s == 0)
+    with pytest.raises(ValueError, match="`cv` must leave labeled and unlabeled"):
+        naive_scores(rows, FIT, [(unlabeled, np.arange(400))], 0)
 
 
-def test_automatic_folds_shrink_with_the_labelled_rows(rng):
+def test_automatic_folds_shrink_with_the_labeled_rows(rng):
     X, s = rng.normal(size=(60, 2)), np.repeat([1, 0], [3, 57])
     automatic = BestBin(random_state=0).fit(X, s).label_frequency_
     assert automatic == BestBin(cv=3, random_state=0).fit(X, s).label_frequency_
     s[1:3] = 0
-    with pytest.raises(ValueError, match="BestBin .* got 1 labelled of 60"):
+    with pytest.raises(ValueError, match="BestBin .* got 1 labeled of 60"):
         BestBin().fit(X, s)

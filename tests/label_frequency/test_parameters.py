@@ -89,12 +89,12 @@ def test_fitted_curves_take_lists():
     [
         (np.where(S, np.nan, SCORE), S, {}, "`score` must.*NaN.*10 rows"),
         (SCORE[:-1], S, {}, "`score` must.*30 rows.*29"),
-        (SCORE, np.zeros(30), {}, "`s` must.*0 labelled rows of 30"),
-        (SCORE, np.ones(30), {}, "`s` must.*30 labelled rows of 30"),
+        (SCORE, np.zeros(30), {}, "`s` must.*0 labeled rows of 30"),
+        (SCORE, np.ones(30), {}, "`s` must.*30 labeled rows of 30"),
         (SCORE, S + 1, {}, "`s` must be 1.*got 2"),
         (SCORE, np.where(S, 1, np.nan), {}, "`s` must be 1.*got nan"),
         (SCORE, np.where(S, "yes", "no"), {}, "`s` must hold one number.*type <U3"),
-        (SCORE, S, {"sample_weight": S * 1.0}, "`s` must.*10 labelled rows of 10"),
+        (SCORE, S, {"sample_weight": S * 1.0}, "`s` must.*10 labeled rows of 10"),
         (SCORE, S, {"sample_weight": -np.ones(30)}, "`sample_weight` must.*-1"),
     ],
 )

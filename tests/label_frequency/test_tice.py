@@ -34,8 +34,8 @@ class LiteralFold:
         return int(sum(self.s[i] for i in rows)), len(rows)
 
     def bound(self, rows, path):
-        labelled, total = self.count(rows, path)
-        return labelled / total - math.sqrt(self.spread / total) if total else -math.inf
+        labeled, total = self.count(rows, path)
+        return labeled / total - math.sqrt(self.spread / total) if total else -math.inf
 
     def judged(self, paths):
         enough = [path for path in paths if self.count(self.judges, path)[1] >= self.min_rows]
@@ -45,16 +45,16 @@ class LiteralFold:
         best, best_score = None, 0.0
         for feature in range(self.codes.shape[1]):
             bins = [self.count(self.inside, [*path, (feature, b)]) for b in range(4)]
-            filled = [(labelled, total) for labelled, total in bins if total > 0]
-            score = max(labelled / (total + self.k) for labelled, total in filled)
+            filled = [(labeled, total) for labeled, total in bins if total > 0]
+            score = max(labeled / (total + self.k) for labeled, total in filled)
             if len(filled) > 1 and score > best_score:
                 best, best_score = feature, score
         return [] if best is None else [[*path, (best, b)] for b in range(4)]
 
     def may_split(self, path, best):
         needed = self.spread / (1 - best) ** 2 if best < 1 else math.inf
-        labelled, total = self.count(self.inside, path)
-        pure = labelled in (0, total)
+        labeled, total = self.count(self.inside, path)
+        pure = labeled in (0, total)
         return self.count(self.judges, path)[0] > needed and total > self.min_rows and not pure
 
     def search(self, max_splits):
@@ -120,7 +120,7 @@ def test_delta_falls_with_the_rows_to_its_floor(n_rows, expected):
 
 
 def test_bound_is_the_share_less_the_cantelli_correction():
-    rows = Part(0, 100, labelled=60, total=100)
+    rows = Part(0, 100, labeled=60, total=100)
     assert rows.bound(spread=0.5 * 0.5 * 0.8 / 0.2) == pytest.approx(0.5, abs=1e-15)
     assert rows.bound(spread=0.0) == 0.6
 
@@ -212,8 +212,8 @@ def test_a_binary_feature_that_is_the_class_gives_the_label_frequency(honest, ex
 
 
 # The specification's numbers, but for the last: its .2971 comes from the purity test of
-# the laboratory's code, which takes the parent's labelled count and so, in one fold, drops
-# a child that merely has as many rows as its parent has labelled ones. That test does not
+# the laboratory's code, which takes the parent's labeled count and so, in one fold, drops
+# a child that merely has as many rows as its parent has labeled ones. That test does not
 # change the others by more than .01.
 @pytest.mark.parametrize(
     ("c", "scale", "tree_rows", "honest"),
@@ -242,7 +242,7 @@ def test_all_rows_alike_in_s_give_that_value(honest, value):
 
 
 @pytest.mark.parametrize("scale", ["minmax", "none"])
-def test_without_a_usable_column_the_share_of_labelled_rows_is_left(scale):
+def test_without_a_usable_column_the_share_of_labeled_rows_is_left(scale):
     _, s, folds = golden_data(0.6)
     codes = scale_features(np.full((len(s), 2), 0.6), scale)
     result = tice(codes, s, folds)

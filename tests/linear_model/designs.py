@@ -29,7 +29,7 @@ def design(rng, n=400, p=3):
     return X, (y & (rng.random(n) < 0.5)).astype(int)
 
 
-def standardised(name, data_home, c, seed=0):
+def standardized(name, data_home, c, seed=0):
     data = load_uci(name, data_home)
     X = StandardScaler().fit_transform(data.X)
     return X, hide_labels(data.y_true, c, random_state=seed)

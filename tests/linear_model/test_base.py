@@ -156,7 +156,7 @@ def test_bad_parameters_are_named(options, message):
 @each_failure
 def test_a_failed_first_fit_leaves_a_model_that_is_not_fitted(model, rejected):
     model = type(model)(**{**model.get_params(deep=False), **rejected})
-    with pytest.raises(ValueError, match="share of labelled rows"):
+    with pytest.raises(ValueError, match="share of labeled rows"):
         model.fit(DATA.X, DATA.s)
     with pytest.raises(NotFittedError):
         model.predict(DATA.X)
@@ -166,7 +166,7 @@ def test_a_failed_first_fit_leaves_a_model_that_is_not_fitted(model, rejected):
 def test_a_failed_refit_leaves_the_fit_before(model, rejected):
     model = type(model)(**model.get_params(deep=False)).fit(DATA.X, DATA.s)
     before = model.predict_proba(DATA.X)
-    with pytest.raises(ValueError, match="share of labelled rows"):
+    with pytest.raises(ValueError, match="share of labeled rows"):
         model.set_params(**rejected).fit(DATA.X[:, :2], DATA.s)
     assert model.n_features_in_ == 3
     np.testing.assert_array_equal(model.predict_proba(DATA.X), before)

@@ -22,7 +22,7 @@ def data():
 
 
 def answers_of(data, size, seed=0):
-    """Answers about unlabelled rows drawn at random."""
+    """Answers about unlabeled rows drawn at random."""
     drawn = np.random.RandomState(seed).choice(np.flatnonzero(data.s == 0), size, replace=False)
     checked = np.full(len(data.s), np.nan)
     checked[drawn] = data.y_true[drawn]
@@ -89,7 +89,7 @@ def test_a_weight_of_two_is_two_checked_rows(data):
     assert one.class_prior_ == pytest.approx(other.class_prior_, rel=1e-5)
 
 
-def test_the_class_prior_is_the_labelled_share_over_c_where_c_is_free(data):
+def test_the_class_prior_is_the_labeled_share_over_c_where_c_is_free(data):
     joint = JointLogistic(tol=1e-7).fit(data.X, data.s, checked=answers_of(data, 150))
     assert joint.class_prior_ == pytest.approx(data.s.mean() / joint.label_frequency_, rel=1e-6)
 
@@ -118,10 +118,10 @@ def test_checking_the_top_of_the_list_is_ignorable():
     found = joint.estimates(X, s, checked=checked)
     error = np.abs(found.value - [*data.beta[1:], data.beta[0], np.log(0.4 / 0.6)])
     assert np.all(error < 3.5 * found.standard_error)
-    # Positives found and marked as labelled would not be a random sample of the positives.
-    relabelled = JointLogistic().fit(X, np.where(checked == 1, 1, s))
+    # Positives found and marked as labeled would not be a random sample of the positives.
+    relabeled = JointLogistic().fit(X, np.where(checked == 1, 1, s))
     prior = y.mean()
-    assert abs(joint.class_prior_ - prior) < 0.1 * abs(relabelled.class_prior_ - prior)
+    assert abs(joint.class_prior_ - prior) < 0.1 * abs(relabeled.class_prior_ - prior)
 
 
 def test_answers_shorten_the_intervals_and_agree_with_their_standard_error(data):
@@ -145,15 +145,15 @@ def test_intervals_with_everything_checked_are_those_of_proportions(data):
     half = stats.norm.ppf(0.975) * np.sqrt(1 / y.sum() - 1 / len(y))  # of the log of a proportion
     assert np.log(prior.upper / prior.estimate) == pytest.approx(half, rel=0.01)
     assert np.log(prior.estimate / prior.lower) == pytest.approx(half, rel=0.01)
-    # The likelihood of c is binomial: s labelled of y positives.
+    # The likelihood of c is binomial: s labeled of y positives.
     c = joint.label_frequency_interval(X, s, checked=y)
-    labelled, missed = s.sum(), y.sum() - s.sum()
+    labeled, missed = s.sum(), y.sum() - s.sum()
 
     def log_likelihood(c):
-        return labelled * np.log(c) + missed * np.log(1 - c)
+        return labeled * np.log(c) + missed * np.log(1 - c)
 
     for end in (c.lower, c.upper):
-        drop = 2 * (log_likelihood(labelled / y.sum()) - log_likelihood(end))
+        drop = 2 * (log_likelihood(labeled / y.sum()) - log_likelihood(end))
         assert drop == pytest.approx(stats.chi2.ppf(0.95, 1), abs=0.01)
     _, profile = joint.label_frequency_profile(X, s, frequencies=[0.5, 1.0], checked=y)
     assert profile[1] == -np.inf
@@ -173,9 +173,9 @@ def test_the_summary_counts_checked_rows(data):
 def test_other_answers_than_those_of_the_fit_are_rejected(data, method):
     checked = answers_of(data, 120)
     joint = JointLogistic().fit(data.X, data.s, checked=checked)
-    with pytest.raises(ValueError, match="`checked` .* 120 about unlabelled rows; got 0"):
+    with pytest.raises(ValueError, match="`checked` .* 120 about unlabeled rows; got 0"):
         getattr(joint, method)(data.X, data.s)
-    with pytest.raises(ValueError, match="`checked` .* 120 about unlabelled rows; got 50"):
+    with pytest.raises(ValueError, match="`checked` .* 120 about unlabeled rows; got 50"):
         getattr(joint, method)(data.X, data.s, checked=answers_of(data, 50))
 
 
@@ -189,7 +189,7 @@ def test_other_solvers_reject_checked_rows(data, settings):
         JointLogistic(**settings).fit(data.X, data.s, checked=answers_of(data, 10))
 
 
-def test_a_positive_found_among_unlabelled_rows_rules_out_that_all_are_labelled(data):
+def test_a_positive_found_among_unlabeled_rows_rules_out_that_all_are_labeled(data):
     checked = answers_of(data, 200)
     with pytest.raises(ValueError, match="`label_frequency` must be below 1"):
         JointLogistic(1.0).fit(data.X, data.s, checked=checked)
@@ -198,7 +198,7 @@ def test_a_positive_found_among_unlabelled_rows_rules_out_that_all_are_labelled(
 
 
 def test_negatives_alone_may_leave_the_optimum_at_the_boundary(data):
-    """All positives are labelled: c = 1, and the fit is the logistic regression of the labels."""
+    """All positives are labeled: c = 1, and the fit is the logistic regression of the labels."""
     y = data.y_true
     checked = np.where(y == 1, np.nan, 0.0)
     with pytest.warns(UserWarning, match="PU106"):
@@ -210,7 +210,7 @@ def test_negatives_alone_may_leave_the_optimum_at_the_boundary(data):
 
 
 def test_an_answer_ends_the_separation_that_the_labels_alone_show(recwarn):
-    """A dummy is 0 in all labelled rows; one row with 1 is found positive, some negative."""
+    """A dummy is 0 in all labeled rows; one row with 1 is found positive, some negative."""
     rng = np.random.RandomState(0)
     n = 1000
     dummy, x = rng.random(n) < 0.3, rng.normal(size=n)
@@ -267,7 +267,7 @@ def test_with_everything_checked_and_weighted_the_prior_is_the_weighted_share(da
     assert model.class_prior_ == pytest.approx(np.average(y, weights=weight), abs=1e-12)
 
 
-def test_answers_mend_the_prior_where_labelling_follows_the_posterior():
+def test_answers_mend_the_prior_where_labeling_follows_the_posterior():
     """Labels alone see few positives; a hundred answers show that there are more."""
     data = make_paper_gaussian(n=3000, c=1.0, random_state=3)
     posterior = 1 / (1 + np.exp(-(data.beta[0] + data.X @ data.beta[1:])))
@@ -362,8 +362,8 @@ def test_the_naive_direction_ignores_answers_but_the_cut_does_not(data):
     assert np.isfinite(checked.estimates(data.X, data.s, checked=data.y_true).value).all()
 
 
-def test_all_positives_labelled_and_all_negatives_checked(data):
-    """No positive is left among unlabelled rows: the labels are the truth."""
+def test_all_positives_labeled_and_all_negatives_checked(data):
+    """No positive is left among unlabeled rows: the labels are the truth."""
     y = data.y_true
     model = PULogistic(C=0.1, tol=1e-8).fit(data.X, y, checked=np.where(y == 1, np.nan, 0.0))
     assert model.class_prior_ == pytest.approx(y.mean(), abs=1e-12)

@@ -19,10 +19,10 @@ def features_of(X, s):
     return ComparableFeatures.of(Rows(X, np.asarray(s, dtype=float), None, encoding))
 
 
-def wide(n_labelled):
+def wide(n_labeled):
     """Return a table of more than 1000 features with too many rows to be rotated."""
     X = sparse.random(2100, 2200, density=0.002, format="csr", random_state=0)
-    return features_of(X, np.arange(2100) < n_labelled)
+    return features_of(X, np.arange(2100) < n_labeled)
 
 
 @pytest.mark.parametrize("shape", [(300, 4), (50, 1200)])
@@ -31,20 +31,20 @@ def test_narrow_and_rotated_tables_leave_out_one_row_at_a_time(rng, shape):
     assert held_out_splits(features) is None
 
 
-@pytest.mark.parametrize(("n_labelled", "n_folds"), [(300, 5), (3, 3)])
-def test_wide_tables_get_folds_with_a_labelled_row_in_each(n_labelled, n_folds):
-    features = wide(n_labelled)
+@pytest.mark.parametrize(("n_labeled", "n_folds"), [(300, 5), (3, 3)])
+def test_wide_tables_get_folds_with_a_labeled_row_in_each(n_labeled, n_folds):
+    features = wide(n_labeled)
     splits = held_out_splits(features, random_state=0)
     assert len(splits) == n_folds
     assert all(features.rows.s[test].sum() >= 1 for _, test in splits)
 
 
-def test_wide_tables_need_two_labelled_rows():
-    with pytest.raises(ValueError, match="1000 features.*1 labelled of 2100"):
+def test_wide_tables_need_two_labeled_rows():
+    with pytest.raises(ValueError, match="1000 features.*1 labeled of 2100"):
         held_out_splits(wide(1))
 
 
-def test_with_nearly_all_positives_labelled_joint_is_naive(rng):
+def test_with_nearly_all_positives_labeled_joint_is_naive(rng):
     X = rng.normal(size=(500, 3))
     s = rng.random(500) < 1 / (1 + np.exp(1 - X[:, 0]))
     features = features_of(X, s)

@@ -29,7 +29,7 @@ def test_complete_separation(model, rng):
 
 
 @each_model
-def test_a_dummy_no_labelled_row_has_is_named(model, rng):
+def test_a_dummy_no_labeled_row_has_is_named(model, rng):
     X, s = design(rng)
     X = np.column_stack([X, (rng.random(400) < 0.05) & (s == 0)])
     assert separating_columns(X, s).tolist() == [3]
@@ -79,12 +79,12 @@ def test_a_penalty_repairs_all_of_it(model, rng):
     assert model.converged_
 
 
-@pytest.mark.parametrize("n_labelled", [3, 20])
-def test_very_few_labels_among_many_rows(n_labelled):
-    """The part of the rows a fit starts from may have no labelled row, or only such."""
+@pytest.mark.parametrize("n_labeled", [3, 20])
+def test_very_few_labels_among_many_rows(n_labeled):
+    """The part of the rows a fit starts from may have no labeled row, or only such."""
     for seed in range(5):
         rng = np.random.default_rng(seed)
         X, s = rng.normal(size=(20_000, 3)), np.zeros(20_000, int)
-        s[:n_labelled] = 1
+        s[:n_labeled] = 1
         for model in (WeightedLogistic(), JointLogistic(), EnhancedLogistic()):
             fit_and_codes(model, X, s)

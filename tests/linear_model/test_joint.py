@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit
 from sklearn.preprocessing import StandardScaler
 
-from tests.linear_model.designs import design, fit_and_codes, standardised
+from tests.linear_model.designs import design, fit_and_codes, standardized
 from unlabeled import JointLogistic
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import hide_labels, load_uci, make_paper_gaussian
@@ -16,14 +16,14 @@ from unlabeled.linear_model._joint_fit import best_label_frequency
 
 
 def test_joint_whose_likelihood_grows_for_ever(rng):
-    """All labelled rows on one side, unlabelled on both: the posterior becomes a step."""
+    """All labeled rows on one side, unlabeled on both: the posterior becomes a step."""
     X = np.concatenate([rng.uniform(1, 2, 200), rng.uniform(-2, -1, 200)])[:, None]
     s = np.concatenate([rng.random(200) < 0.4, np.zeros(200)]).astype(int)
     joint = JointLogistic()
     codes = fit_and_codes(joint, X, s)
     assert "PU103" in codes
     assert not joint.converged_
-    # The limit is the best posterior there is: a step, with c the labelled share above it.
+    # The limit is the best posterior there is: a step, with c the labeled share above it.
     np.testing.assert_allclose(joint.predict_proba(X)[:, 1], X[:, 0] > 0, atol=0.01)
     assert joint.label_frequency_ == pytest.approx(s[:200].mean(), abs=0.01)
     assert joint.mean_log_likelihood_ <= step_log_likelihood(X[:, 0], s, None) + 1e-12
@@ -31,7 +31,7 @@ def test_joint_whose_likelihood_grows_for_ever(rng):
 
 def test_joint_finds_the_better_of_two_optima(data_home):
     """On credit-a this draw has a local maximum at c = 1, 12 below the best one."""
-    X, s = standardised("credit-a", data_home, 0.3, seed=1)
+    X, s = standardized("credit-a", data_home, 0.3, seed=1)
     joint = JointLogistic()
     fit_and_codes(joint, X, s)
     assert joint.mean_log_likelihood_ * len(s) > -214
@@ -62,7 +62,7 @@ def test_constant_features_leave_the_frequency_at_the_boundary(rng):
 
 @pytest.mark.parametrize("solver", ["lbfgs", "mm", "em"])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_complete_labels_are_recognised_by_every_solver(golden, solver, dtype):
+def test_complete_labels_are_recognized_by_every_solver(golden, solver, dtype):
     data = golden(c=1.0)
     model = JointLogistic(solver=solver)
     codes = fit_and_codes(model, data.X.astype(dtype) + dtype(10), data.s)
@@ -154,8 +154,8 @@ def test_bad_parameters_are_named(options, message, rng):
 
 @pytest.mark.needs_data
 @pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
-def test_few_labels_in_a_long_table_reach_the_likelihood_of_the_published_optimiser(data_home):
-    """600 labelled rows of 26 048: a part of the rows would be separated by its labels."""
+def test_few_labels_in_a_long_table_reach_the_likelihood_of_the_published_optimizer(data_home):
+    """600 labeled rows of 26 048: a part of the rows would be separated by its labels."""
     adult = load_uci("adult", str(data_home))
     train = np.random.RandomState(0).permutation(len(adult.y_true))[:26_048]
     X = StandardScaler().fit_transform(adult.X[train])

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from unlabeled import PropensityLogistic, PULogistic
 from unlabeled.audit import draw_audit
 from unlabeled.engine.rows import validate_rows
-from unlabeled.inference import labelling_sensitivity
+from unlabeled.inference import labeling_sensitivity
 
 N, P = 6000, 4
 UNEVEN = (1500, 0, 2500, 1, 1999)
@@ -100,9 +100,7 @@ def test_what_is_chosen_on_a_part_is_close_to_what_all_rows_choose(weighted):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(
-    "options", [{}, {"sampling": "two-sample"}, {"positive_label": 0}], ids=str
-)
+@pytest.mark.parametrize("options", [{}, {"sampling": "two-sample"}, {"pos_label": 0}], ids=str)
 def test_chunks_give_the_fit_of_rows_in_memory(weighted, options):
     X, s, weight = table()
     columns = (s, weight) if weighted else (s,)
@@ -146,51 +144,51 @@ def test_of_rows_in_chunks_no_attribute_is_as_long_as_they_are():
     assert not hasattr(model, "held_out_posterior_")
 
 
-def test_rows_in_memory_are_recognised_and_have_held_out_scores(tmp_path):
+def test_rows_in_memory_are_recognized_and_have_held_out_scores(tmp_path):
     X, s, _ = table()
     model = PULogistic().fit(X, s)
     audit = draw_audit(model, X, s, 50, random_state=0)
     np.testing.assert_array_equal(audit.score, model.held_out_score_[audit.rows])
     in_chunks_ = PULogistic().fit(*in_chunks(X, s))
-    np.testing.assert_allclose(in_chunks_.left_out_score(X, s), model.held_out_score_, rtol=1e-5)
+    np.testing.assert_allclose(in_chunks_.held_out_scores(X, s), model.held_out_score_, rtol=1e-5)
     assert PULogistic().fit(mapped(X, tmp_path), s).fingerprint_ == model.fingerprint_
     assert not hasattr(in_chunks_, "fingerprint_")
 
 
-def test_the_sensitivity_to_labelling_is_that_of_all_rows_at_once():
+def test_the_sensitivity_to_labeling_is_that_of_all_rows_at_once():
     X, s, _ = table()
     options = {"C": 0.3, "direction": "naive"}
-    found = labelling_sensitivity(PULogistic(**options).fit(X, s), X, s, 0)
-    wanted = labelling_sensitivity(all_at_once(PULogistic(**options), X, s), X, s, 0)
+    found = labeling_sensitivity(PULogistic(**options).fit(X, s), X, s, 0)
+    wanted = labeling_sensitivity(all_at_once(PULogistic(**options), X, s), X, s, 0)
     ends = [[tuple(one) for one in result.class_prior] for result in (found, wanted)]
     np.testing.assert_allclose(*ends, rtol=0.01)
     with pytest.raises(ValueError, match="other labels"):
-        labelling_sensitivity(PULogistic(**options).fit(X, s), X, 1 - s, 0)
+        labeling_sensitivity(PULogistic(**options).fit(X, s), X, 1 - s, 0)
 
 
 def test_a_fit_to_few_rows_forgets_the_one_to_many_and_the_other_way_round():
     X, s, _ = table()
     model = PULogistic().fit(*in_chunks(X, s)).fit(X[:500], s[:500])
     assert len(model.held_out_score_) == 500
-    with pytest.raises(AttributeError, match="left_out_score"):
-        model.left_out_score(X, s)
+    with pytest.raises(AttributeError, match="held_out_scores"):
+        model.held_out_scores(X, s)
     assert not hasattr(model.fit(*in_chunks(X, s)), "held_out_score_")
 
 
 def test_left_out_scores_come_in_blocks_with_any_labels():
     X, s, weight = table()
     names = np.where(s == 1, "a", "b")
-    model = PULogistic(positive_label="a").fit(*in_chunks(X, names, weight))
-    whole = model.left_out_score(X, names, weight)
-    in_memory = PULogistic(positive_label="a").fit(X, names, weight)
+    model = PULogistic(pos_label="a").fit(*in_chunks(X, names, weight))
+    whole = model.held_out_scores(X, names, weight)
+    in_memory = PULogistic(pos_label="a").fit(X, names, weight)
     np.testing.assert_allclose(whole, in_memory.held_out_score_, rtol=1e-5)
     rows = np.flatnonzero(s == 1)[:70]
-    part = model.left_out_score(X[rows], names[rows], weight[rows])
+    part = model.held_out_scores(X[rows], names[rows], weight[rows])
     np.testing.assert_allclose(part, whole[rows], rtol=1e-12)
     with pytest.raises(ValueError, match="`y` must have one of its two values"):
-        model.left_out_score(X, s)
+        model.held_out_scores(X, s)
     with pytest.raises(TypeError, match="one chunk at a time"):
-        model.left_out_score(*in_chunks(X, s))
+        model.held_out_scores(*in_chunks(X, s))
 
 
 def test_estimates_of_chunks_are_those_of_rows_in_memory():
@@ -261,7 +259,7 @@ def test_a_constant_column_of_large_numbers_in_single_precision_converges():
 def test_rows_without_weights_are_left_out_as_rows_of_weight_one():
     X, s, weight = table()
     model = PULogistic(C=1.0, class_prior=0.4).fit(*in_chunks(X, s, 11 * weight))
-    one, same_one = model.left_out_score(X, s), model.left_out_score(X, s, np.ones(N))
+    one, same_one = model.held_out_scores(X, s), model.held_out_scores(X, s, np.ones(N))
     np.testing.assert_allclose(one, same_one, rtol=1e-12)
 
 
@@ -271,17 +269,17 @@ def test_an_audit_needs_no_labels():
     assert len(draw_audit(model, X, size=20, random_state=0).rows) == 20
 
 
-def test_few_unlabelled_rows_are_in_the_subset():
+def test_few_unlabeled_rows_are_in_the_subset():
     X, s, _ = table()
     s = np.ones(N, dtype=int)
     s[[7, 3001, 5999]] = 0
     subset = rows_of(X, s).sample(PART, 0, 125).weighted
     assert np.sum(subset.s == 0) == 3
-    assert subset.labelled_share == pytest.approx(1 - 3 / N, rel=1e-12)
+    assert subset.labeled_share == pytest.approx(1 - 3 / N, rel=1e-12)
     assert PULogistic(class_prior=0.9999).fit(X, s).n_rows_searched_ < N
 
 
-def test_a_class_prior_of_exactly_the_labelled_share_is_accepted():
+def test_a_class_prior_of_exactly_the_labeled_share_is_accepted():
     X, s, _ = table()
     model = PULogistic(class_prior=float(s.mean())).fit(X, s)
     assert model.label_frequency_ == pytest.approx(1, rel=1e-12)

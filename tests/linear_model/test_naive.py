@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from tests.linear_model.designs import codes_of, design, fit_and_codes, standardised
+from tests.linear_model.designs import codes_of, design, fit_and_codes, standardized
 from unlabeled import EnhancedLogistic, NaiveLogistic
 from unlabeled.engine.linear_fits import separating_columns
 
@@ -36,7 +36,7 @@ def test_labels_without_signal_predict_everybody_and_say_so():
 
 @pytest.mark.parametrize("name", ["adult", "credit-a"])
 def test_likelihood_and_probabilities_are_right_without_a_unique_optimum(data_home, name):
-    X, s = standardised(name, data_home, 0.5)
+    X, s = standardized(name, data_home, 0.5)
     naive = NaiveLogistic(tol=1e-7)
     codes = fit_and_codes(naive, X, s)
     assert "PU104" in codes
@@ -55,9 +55,9 @@ def test_likelihood_and_probabilities_are_right_without_a_unique_optimum(data_ho
     assert np.mean(np.abs(p_ours - p_theirs)) < 2e-5
 
 
-def test_fewer_labelled_rows_than_features_need_not_separate(data_home):
-    """102 labelled rows of musk for 166 features: memorised, but the optimum is finite."""
-    X, s = standardised("musk", data_home, 0.1)
+def test_fewer_labeled_rows_than_features_need_not_separate(data_home):
+    """102 labeled rows of musk for 166 features: memorized, but the optimum is finite."""
+    X, s = standardized("musk", data_home, 0.1)
     model = EnhancedLogistic()
     codes = fit_and_codes(model, X, s)
     assert "PU102" in codes
@@ -76,7 +76,7 @@ def test_one_value_out_of_scale_does_not_stop_the_fit_early(rng):
 
 
 def test_separation_along_a_mixed_direction_is_found(rng):
-    """x1 - x2 is 0 for labelled rows and at most 0 for the others; no single column separates."""
+    """x1 - x2 is 0 for labeled rows and at most 0 for the others; no single column separates."""
     X, s = design(rng, n=1000, p=2)
     gap = np.where((s == 1) | (rng.random(1000) < 0.5), 0.0, rng.uniform(0.1, 1, 1000))
     X = np.column_stack([X[:, 0], X[:, 0] + gap, X[:, 1]])
@@ -87,7 +87,7 @@ def test_separation_along_a_mixed_direction_is_found(rng):
 
 
 def test_without_intercept_separation_is_at_zero(rng):
-    """Labelled in [2, 3], unlabelled in [.5, 1]: with no intercept there is a finite optimum."""
+    """Labeled in [2, 3], unlabeled in [.5, 1]: with no intercept there is a finite optimum."""
     X = np.concatenate([rng.uniform(2, 3, 30), rng.uniform(0.5, 1, 100)])[:, None]
     s = np.repeat([1, 0], [30, 100])
     model = NaiveLogistic(fit_intercept=False, tol=1e-8)

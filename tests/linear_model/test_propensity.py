@@ -18,7 +18,7 @@ from unlabeled.engine.linear_fits import LinearProblem
 from unlabeled.engine.losses import ProductLoss
 from unlabeled.engine.objective import FEATURES, Design, Objective, WhitenedObjective
 from unlabeled.engine.rows import LabelEncoding, Rows
-from unlabeled.engine.solvers import minimise
+from unlabeled.engine.solvers import minimize
 from unlabeled.inference import bootstrap
 from unlabeled.linear_model._direction import ComparableFeatures
 from unlabeled.linear_model._propensity_fit import (
@@ -90,7 +90,7 @@ def test_without_features_of_the_propensity_it_is_joint():
     designs = (FEATURES, Design(True, True, ()))
     objective = Objective(ProductLoss(), designs, X, rows_of(X, s).outcomes)
     problem = WhitenedObjective(objective, LinearProblem.of(X, None).whitening)
-    theta = problem.theta(minimise(problem, np.zeros(5), 1e-10, 2000, polish_tol=1e-10).z)
+    theta = problem.theta(minimize(problem, np.zeros(5), 1e-10, 2000, polish_tol=1e-10).z)
     joint = JointLogistic(tol=1e-9).fit(X, s)
     np.testing.assert_allclose(theta[:3], joint.coef_[0], atol=1e-6)
     assert expit(theta[-1]) == pytest.approx(joint.label_frequency_, abs=1e-6)
@@ -191,17 +191,17 @@ def test_the_mean_posterior_is_the_class_prior(fitted):
     assert fitted.held_out_posterior_.mean() == pytest.approx(fitted.class_prior_, abs=1e-6)
 
 
-def test_recall_counts_a_labelled_row_one_over_e_times(data, fitted):
-    """Rarely labelled rows count more: the cut's recall is nearer to that of all positives."""
+def test_recall_counts_a_labeled_row_one_over_e_times(data, fitted):
+    """Rarely labeled rows count more: the cut's recall is nearer to that of all positives."""
     X, s, y_true, _ = data
-    score, labelled = fitted.held_out_score_, s == 1
-    times = 1 / fitted.propensity(X)[labelled]
+    score, labeled = fitted.held_out_score_, s == 1
+    times = 1 / fitted.propensity(X)[labeled]
     along = AlongPropensity(ScoredRows.of(rows_of(X, s), score), fitted._tilt(X), 0.0)
     cuts = along.cuts(fitted.held_out_posterior_)
     for at in (10, 200, 900):
-        above = score[labelled] >= cuts.score[at]
+        above = score[labeled] >= cuts.score[at]
         assert cuts.recall[at] == pytest.approx(np.average(above, weights=times), rel=1e-9)
-    assert cuts.labelled[-1] == pytest.approx(times.sum() ** 2 / (times**2).sum())
+    assert cuts.labeled[-1] == pytest.approx(times.sum() ** 2 / (times**2).sum())
     middle = np.searchsorted(-cuts.score, -np.median(score))
     truth = np.mean(score[y_true == 1] >= cuts.score[middle])
     plain = fitted.observed_cuts_.recall[middle]
@@ -336,7 +336,7 @@ def answers(s, y_true, size, seed=0):
     return checked
 
 
-def test_answers_alone_find_what_the_labelling_followed(data):
+def test_answers_alone_find_what_the_labeling_followed(data):
     X, s, y_true, _ = data
     model = PropensityLogistic().fit(X, s, checked=answers(s, y_true, 200))
     assert model.propensity_C_ > 0
@@ -472,21 +472,21 @@ def test_settings_that_are_rejected(data, setting):
         PropensityLogistic(propensity_features=[1], **setting).fit(X, s)
 
 
-def test_a_bootstrap_counts_labelled_rows_one_over_e_times(data, fitted):
+def test_a_bootstrap_counts_labeled_rows_one_over_e_times(data, fitted):
     X, s, y_true, _ = data
     found = bootstrap(
         PropensityLogistic(propensity_features=[1]), X, s, n_resamples=9, random_state=0
     )
     recall = np.mean(fitted.predict(X)[y_true == 1])
-    of_labelled = np.mean(fitted.predict(X)[s == 1])
-    assert abs(found.interval("recall").estimate - recall) < abs(of_labelled - recall)
+    of_labeled = np.mean(fitted.predict(X)[s == 1])
+    assert abs(found.interval("recall").estimate - recall) < abs(of_labeled - recall)
 
 
 # Standard errors
 
 
 def test_standard_errors_are_those_of_the_joint_likelihood(data, fitted):
-    """The optimum is one: the gradient of the penalised likelihood is 0 there."""
+    """The optimum is one: the gradient of the penalized likelihood is 0 there."""
     X, s, _, _ = data
     found = fitted.estimates(X, s)
     assert found.names == (
@@ -497,7 +497,7 @@ def test_standard_errors_are_those_of_the_joint_likelihood(data, fitted):
     assert np.max(np.abs(gradient[:-1])) < 2e-4
     assert np.all(found.standard_error > 0)
     summary = str(fitted.summary(X, s))
-    assert "labelling follows" in summary
+    assert "labeling follows" in summary
 
 
 # SAR-EM

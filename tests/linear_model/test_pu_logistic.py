@@ -47,7 +47,7 @@ def wide(rng, n=150, p=400):
     return X * 10.0 ** rng.uniform(-2, 2, p) + 3, y_true
 
 
-def test_the_naive_direction_is_a_ridge_fit_on_standardised_features(sample):
+def test_the_naive_direction_is_a_ridge_fit_on_standardized_features(sample):
     X = sample.X * [1.0, 100.0, 0.01] + [0, 5, -3]
     model = PULogistic(direction="naive", tol=1e-8).fit(X, sample.s)
     scaler = StandardScaler().fit(X)
@@ -81,7 +81,7 @@ def test_a_table_wider_than_long_is_fitted_as_if_it_were_not_rotated(rng):
     s = hide_labels(y_true, 0.5, random_state=0)
     model = PULogistic(direction="naive", C=0.01, tol=1e-8).fit(X, s)
     scale = np.maximum(X.std(axis=0), 0.03 * np.ptp(X, axis=0))
-    # Centring changes the intercept only, and lets scikit-learn's solver arrive.
+    # Centering changes the intercept only, and lets scikit-learn's solver arrive.
     ridge = LogisticRegression(C=0.01, tol=1e-10, max_iter=5000)
     ridge.fit((X - X.mean(axis=0)) / scale, s)
     np.testing.assert_allclose(model.coef_, ridge.coef_ / scale, rtol=1e-4, atol=1e-8)
@@ -93,7 +93,7 @@ def test_wide_data_are_classified(rng):
     X_new, y_new = wide(np.random.default_rng(5), n=1000)
     scale = X.std(axis=0)
     model = PULogistic().fit(X / scale, s)
-    # Each table has features of its own units, so standardised they are alike.
+    # Each table has features of its own units, so standardized they are alike.
     proba = model.predict_proba(StandardScaler().fit_transform(X_new))[:, 1]
     assert roc_auc_score(y_new, proba) > 0.8
 
@@ -138,7 +138,7 @@ def test_what_it_chose_is_on_the_object(model, sample):
     assert model.cut_.threshold == model.threshold_
     again = choose_cut(model.cuts_, f1(), model.class_prior_)
     assert again.threshold == pytest.approx(model.threshold_)
-    assert model.observed_cuts_.labelled[-1] == sample.s.sum()
+    assert model.observed_cuts_.labeled[-1] == sample.s.sum()
     assert model.label_frequency_ == pytest.approx(sample.s.mean() / model.class_prior_)
 
 
@@ -146,7 +146,7 @@ def test_held_out_scores_follow_their_rows_and_react_against_their_labels(model,
     order = np.random.default_rng(0).permutation(len(sample.s))
     again = PULogistic().fit(sample.X[order], sample.s[order])
     np.testing.assert_allclose(again.held_out_score_, model.held_out_score_[order], atol=1e-6)
-    # A fit without a labelled row scores it lower, and one without an unlabelled row higher.
+    # A fit without a labeled row scores it lower, and one without an unlabeled row higher.
     change = model.held_out_score_ - model.positive_score(sample.X)
     assert np.all(change[sample.s == 1] < 1e-9)
     assert np.all(change[sample.s == 0] > -1e-9)
@@ -158,15 +158,15 @@ def test_held_out_posteriors_are_on_the_curve_of_predict_proba(model, sample):
     )
     assert np.corrcoef(model.held_out_score_, model.positive_score(sample.X))[0, 1] > 0.99
     again = count_above(model.held_out_score_, sample.s, None)
-    np.testing.assert_array_equal(again.labelled, model.observed_cuts_.labelled)
+    np.testing.assert_array_equal(again.labeled, model.observed_cuts_.labeled)
 
 
 def test_held_out_scores_point_to_the_positive_class_whatever_its_value(model, sample):
-    turned = PULogistic(positive_label=0).fit(sample.X, 1 - sample.s)
+    turned = PULogistic(pos_label=0).fit(sample.X, 1 - sample.s)
     np.testing.assert_allclose(turned.held_out_score_, model.held_out_score_)
 
 
-def test_probabilities_are_calibrated_at_half_labelled():
+def test_probabilities_are_calibrated_at_half_labeled():
     """Ten samples: their mean posterior is off by .03 at most, on average by less."""
     errors = []
     for seed in range(10):
@@ -178,7 +178,7 @@ def test_probabilities_are_calibrated_at_half_labelled():
 
 
 def test_few_labels_and_many_features_are_no_disaster():
-    """Enhanced memorises its labelled rows; the ridge and the held-out cut do not."""
+    """Enhanced memorizes its labeled rows; the ridge and the held-out cut do not."""
     gains = []
     for seed in range(5):
         data = make_paper_gaussian(n=500, c=0.3, n_noise_features=20, random_state=seed)
@@ -205,19 +205,19 @@ def test_where_ruud_s_condition_fails_joint_points_the_right_way():
     assert direction_angle(joint.coef_[0], beta) < 0.5 * direction_angle(naive.coef_[0], beta)
 
 
-@pytest.mark.parametrize("n_labelled", [1, 2, 5, 9])
-def test_few_labelled_rows_are_reported_and_fitted(sample, n_labelled):
-    s = sample.s * (np.cumsum(sample.s) <= n_labelled)
+@pytest.mark.parametrize("n_labeled", [1, 2, 5, 9])
+def test_few_labeled_rows_are_reported_and_fitted(sample, n_labeled):
+    s = sample.s * (np.cumsum(sample.s) <= n_labeled)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = PULogistic().fit(sample.X, s)
-    assert any(f"[PU114] only {n_labelled} of 2000 rows" in str(item.message) for item in caught)
+    assert any(f"[PU114] only {n_labeled} of 2000 rows" in str(item.message) for item in caught)
     predicted = model.predict(sample.X).mean()
     assert predicted > 0.005
     assert predicted < 1 or any("PU110" in str(item.message) for item in caught)
 
 
-def test_one_labelled_row_far_out_does_not_decide(sample):
+def test_one_labeled_row_far_out_does_not_decide(sample):
     X = np.vstack([sample.X, [[50.0, 50.0, 50.0]]])
     s = np.append(sample.s, 1)
     model = PULogistic("f1_pu").fit(X, s)
@@ -242,7 +242,7 @@ def test_without_signal_the_posterior_is_the_class_prior(noise, class_prior):
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], model.class_prior_, rtol=1e-9)
 
 
-def test_all_positives_labelled_is_logistic_regression():
+def test_all_positives_labeled_is_logistic_regression():
     data = make_paper_gaussian(n=5000, c=1.0, random_state=0)
     model = PULogistic(class_prior=data.s.mean()).fit(data.X, data.s)
     assert model.direction_ == "naive"
@@ -282,7 +282,7 @@ def test_constant_columns_and_dummies_of_rare_levels(sample):
     table = np.hstack([sample.X, np.full((2000, 1), 7.0), rare])
     model = PULogistic().fit(table, sample.s)
     assert model.coef_[0, 3] == pytest.approx(0, abs=1e-9)
-    # A level that one labelled row has must not be worth more than that row.
+    # A level that one labeled row has must not be worth more than that row.
     assert abs(model.coef_[0, 4]) < 5 * np.abs(model.coef_[0, :3] * sample.X.std(axis=0)).sum()
 
 
@@ -301,9 +301,9 @@ def test_a_frame_keeps_its_names(sample):
 
 def test_folds_that_cannot_be_used_are_rejected(sample):
     rows = np.arange(2000)
-    labelled = np.flatnonzero(sample.s)
-    with pytest.raises(ValueError, match="`cv` must leave labelled"):
-        PULogistic(cv=[(np.setdiff1d(rows, labelled), labelled)]).fit(sample.X, sample.s)
+    labeled = np.flatnonzero(sample.s)
+    with pytest.raises(ValueError, match="`cv` must leave labeled"):
+        PULogistic(cv=[(np.setdiff1d(rows, labeled), labeled)]).fit(sample.X, sample.s)
     with pytest.raises(ValueError, match="`cv` must put every row"):
         PULogistic(cv=[(rows[:1000], rows[1000:])]).fit(sample.X, sample.s)
 
@@ -376,12 +376,12 @@ def test_a_bad_random_state_is_rejected_even_if_nothing_is_drawn():
         PULogistic(random_state="nonsense").fit(data.X, data.s)
 
 
-def test_more_folds_than_labelled_rows_are_lowered():
+def test_more_folds_than_labeled_rows_are_lowered():
     data = make_paper_gaussian(200, 0.5, random_state=0)
-    n_labelled = int(data.s.sum())
-    with pytest.warns(PUWarning, match=f"PU118.*{n_labelled} folds were used"):
+    n_labeled = int(data.s.sum())
+    with pytest.warns(PUWarning, match=f"PU118.*{n_labeled} folds were used"):
         lowered = PULogistic(cv=500, random_state=0).fit(data.X, data.s)
-    most = PULogistic(cv=n_labelled, random_state=0).fit(data.X, data.s)
+    most = PULogistic(cv=n_labeled, random_state=0).fit(data.X, data.s)
     np.testing.assert_array_equal(lowered.coef_, most.coef_)
 
 
@@ -442,11 +442,11 @@ def test_rows_of_the_fit_are_known_with_weights_in_a_pipeline_and_with_many_rows
 
 
 @pytest.mark.parametrize("kind", [PULogistic, PUEnsemble, PUThresholdClassifier])
-def test_weights_that_make_labelled_rows_few_are_announced(kind):
+def test_weights_that_make_labeled_rows_few_are_announced(kind):
     data = make_paper_gaussian(300, 0.5, random_state=0)
     own = {"members": [("line", PULogistic())]} if kind is PUEnsemble else {}
     model = kind(LogisticRegression()) if kind is PUThresholdClassifier else kind(**own)
-    with pytest.warns(PUWarning, match="PU114.*labelled rows add up to 0.0633"):
+    with pytest.warns(PUWarning, match="PU114.*labeled rows add up to 0.0633"):
         model.fit(data.X, data.s, np.ones(300) / 300)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

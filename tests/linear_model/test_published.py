@@ -1,4 +1,4 @@
-"""The published optimisers and their loss."""
+"""The published optimizers and their loss."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from unlabeled.engine.losses import LogisticLoss
 from unlabeled.linear_model._published import ClippedLogisticLoss, published_weighted_risk
 
 
-def test_published_optimiser_stops_on_a_bounded_point(golden):
+def test_published_optimizer_stops_on_a_bounded_point(golden):
     """The risk has no minimum with c = e1: BFGS stops where clipping stops it, not at infinity."""
     data = golden(c=0.6)
     problem = LinearProblem.of(data.X, None).objective(ClippedLogisticLoss(), data.s / 0.26067)

@@ -30,13 +30,13 @@ MODELS = {
     "weighted": (WeightedLogistic(0.8), {"weighted risk"}, "weighted risk"),
     "no minimum": (
         WeightedLogistic(0.1),
-        {"weighted risk", "published optimiser"},
-        "published optimiser",
+        {"weighted risk", "published optimizer"},
+        "published optimizer",
     ),
     "targets of mean 1": (
         WeightedLogistic(0.09),
-        {"published optimiser"},
-        "published optimiser",
+        {"published optimizer"},
+        "published optimizer",
     ),
     "posterior": (
         WeightedLogistic(weighting="posterior"),

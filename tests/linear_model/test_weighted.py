@@ -20,7 +20,7 @@ def test_a_penalty_that_alone_sets_the_coefficients_is_reported(golden):
     assert sizes[1] > 50 * sizes[0]
 
 
-def test_frequency_equal_to_the_labelled_share(rng):
+def test_frequency_equal_to_the_labeled_share(rng):
     """Every row would be positive: the intercept runs away, with a ridge too."""
     X, s = design(rng)
     for rows, weighting in ((X, "risk"), (np.ones((400, 1)), "posterior")):

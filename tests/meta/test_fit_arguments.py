@@ -23,7 +23,7 @@ def routing():
 
 def test_extra_arguments_need_metadata_routing():
     with pytest.raises(ValueError, match="only supported if enable_metadata_routing=True"):
-        PUThresholdClassifier(LogisticRegression()).fit(X, S, colour=np.arange(400))
+        PUThresholdClassifier(LogisticRegression()).fit(X, S, color=np.arange(400))
 
 
 def test_groups_need_no_metadata_routing():

@@ -95,9 +95,9 @@ def test_out_of_bag_scores_of_forests(data):
         assert f1_score(test.y_true, model.predict(test.X)) > 0.5
 
 
-def test_out_of_bag_scores_are_those_of_the_positive_label():
+def test_out_of_bag_scores_are_those_of_the_pos_label():
     forest = RandomForestClassifier(50, oob_score=True, random_state=0)
-    named = PUThresholdClassifier(forest, cv="oob", positive_label="lab").fit(
+    named = PUThresholdClassifier(forest, cv="oob", pos_label="lab").fit(
         X, np.where(S == 1, "lab", "unl")
     )
     votes = named.estimator_.oob_decision_function_[:, 0]
@@ -169,10 +169,10 @@ class CountingFits(LogisticRegression):
 def count_fits(monkeypatch):
     """Return a function that fits to 40 rows and counts the fits of the folds."""
 
-    def fit(n_labelled, **options):
+    def fit(n_labeled, **options):
         monkeypatch.setattr(CountingFits, "fits", 0)
         X = np.random.default_rng(0).normal(size=(40, 2))
-        s = (np.arange(40) < n_labelled).astype(int)
+        s = (np.arange(40) < n_labeled).astype(int)
         PUThresholdClassifier(CountingFits(), random_state=0, **options).fit(X, s)
         return CountingFits.fits - 1
 
@@ -180,15 +180,13 @@ def count_fits(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:.*PU11[01]")
-@pytest.mark.parametrize(("n_labelled", "folds"), [(2, 2), (3, 3), (4, 4), (37, 3)])
-def test_with_fewer_rows_of_a_kind_than_folds_there_are_as_many_folds(
-    count_fits, n_labelled, folds
-):
+@pytest.mark.parametrize(("n_labeled", "folds"), [(2, 2), (3, 3), (4, 4), (37, 3)])
+def test_with_fewer_rows_of_a_kind_than_folds_there_are_as_many_folds(count_fits, n_labeled, folds):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert count_fits(n_labelled) == folds
+        assert count_fits(n_labeled) == folds
     (text,) = (str(one.message) for one in caught if "PU118" in str(one.message))
-    for number in ("5 folds", f"{n_labelled} rows are labelled", f"{folds} folds were used"):
+    for number in ("5 folds", f"{n_labeled} rows are labeled", f"{folds} folds were used"):
         assert number in text
 
 
@@ -200,11 +198,11 @@ def test_with_enough_rows_the_number_of_folds_stays_without_a_warning(count_fits
         assert count_fits(3, cv=3) == 3
 
 
-@pytest.mark.parametrize(("n_labelled", "n_unlabelled"), [(1, 39), (39, 1)])
-def test_one_row_of_a_kind_cannot_be_scored_out_of_fold(count_fits, n_labelled, n_unlabelled):
-    numbers = f"at least 2 .*got {n_labelled} labelled and {n_unlabelled} unlabelled"
+@pytest.mark.parametrize(("n_labeled", "n_unlabeled"), [(1, 39), (39, 1)])
+def test_one_row_of_a_kind_cannot_be_scored_out_of_fold(count_fits, n_labeled, n_unlabeled):
+    numbers = f"at least 2 .*got {n_labeled} labeled and {n_unlabeled} unlabeled"
     with pytest.raises(ValueError, match=numbers):
-        count_fits(n_labelled)
+        count_fits(n_labeled)
 
 
 @pytest.mark.filterwarnings("ignore:.*PU11[01]", "ignore:The least populated class")

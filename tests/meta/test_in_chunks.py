@@ -50,7 +50,7 @@ def in_chunks(X, *columns, lengths=UNEVEN):
 
 def fitted(estimator=LINE, rows=None, **options):
     rows = in_chunks(*table()[:2]) if rows is None else rows
-    options = {"most_rows": PART, "random_state": 0} | options
+    options = {"max_rows": PART, "random_state": 0} | options
     with dask.config.set(scheduler="sync"):
         return PUThresholdClassifier(estimator, **options).fit(*rows)
 
@@ -67,7 +67,7 @@ def test_few_rows_are_taken_to_memory_and_fitted_as_there(weighted):
     X, s, weight = table()
     columns = (s, weight) if weighted else (s,)
     wanted = PUThresholdClassifier(LINE, random_state=0).fit(X, *columns)
-    found = fitted(rows=in_chunks(X, *columns), most_rows=N // 2 + 1)
+    found = fitted(rows=in_chunks(X, *columns), max_rows=N // 2 + 1)
     # Of rows in chunks, those of weight 0 are dropped where they lie.
     kept = weight > 0 if weighted else np.ones(len(s), dtype=bool)
     np.testing.assert_array_equal(found.held_out_score_, wanted.held_out_score_[kept])
@@ -85,7 +85,7 @@ def test_few_rows_are_taken_to_memory_and_fitted_as_there(weighted):
         (LINE, {"cv": StratifiedKFold(3)}),
         (LINE, {"rule": "recall_at_least(0.8)"}),
         (LINE, {"sampling": "two-sample"}),
-        (LINE, {"positive_label": 0}),
+        (LINE, {"pos_label": 0}),
         (make_pipeline(StandardScaler(), LINE), {}),
         (BOOSTED, {}),
         (FOREST, {}),
@@ -96,7 +96,7 @@ def test_a_part_gives_nearly_what_all_rows_give(estimator, options):
     X, s, _ = table(40_000)
     wanted = PUThresholdClassifier(estimator, random_state=0, **options).fit(X, s)
     chunks = da.from_array(X, chunks=(9000, P)), da.from_array(s, chunks=9000)
-    found = fitted(estimator, chunks, most_rows=8000, **options)
+    found = fitted(estimator, chunks, max_rows=8000, **options)
     assert found.n_rows_searched_ == 8000
     # Boosting says less about the class prior from 8000 rows: in four draws up to .29 away.
     within = 0.3 if estimator is BOOSTED else 0.12
@@ -105,8 +105,8 @@ def test_a_part_gives_nearly_what_all_rows_give(estimator, options):
     assert np.mean(found.predict(X) != wanted.predict(X)) < 0.1
     # Every row is counted once, whether it is in the part or not.
     cuts = found.observed_cuts_
-    assert cuts.labelled[-1] + cuts.unlabelled[-1] == pytest.approx(len(s), abs=5)
-    assert cuts.labelled_share == pytest.approx((s == wanted.positive_class_).mean(), rel=1e-3)
+    assert cuts.labeled[-1] + cuts.unlabeled[-1] == pytest.approx(len(s), abs=5)
+    assert cuts.labeled_share == pytest.approx((s == wanted.positive_class_).mean(), rel=1e-3)
 
 
 def test_the_cut_counts_what_is_predicted_outside_the_part():
@@ -133,7 +133,7 @@ def test_weights_count_rows():
     found = fitted(rows=in_chunks(X, s, weight))
     cuts = found.observed_cuts_
     assert cuts.total[-1] == pytest.approx(weight.sum())
-    assert cuts.labelled[-1] == pytest.approx(weight[s == 1].sum())
+    assert cuts.labeled[-1] == pytest.approx(weight[s == 1].sum())
     twice, once = fitted(rows=in_chunks(X, s, 2.0 * np.ones(N))), fitted()
     np.testing.assert_array_equal(twice.observed_cuts_.total[-1], 2 * N)
     assert twice.class_prior_ == pytest.approx(once.class_prior_, rel=0.02)
@@ -170,7 +170,7 @@ def test_sparse_chunks_stay_sparse():
     same(fitted(rows=(csr, labels)), fitted(rows=(chunks, labels)), rtol=1e-4)
 
 
-@pytest.mark.parametrize("options", [{}, {"positive_label": 0}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"pos_label": 0}], ids=str)
 def test_predictions_of_chunks_are_lazy(options):
     X, s, _ = table()
     model = fitted(BOOSTED, **options)
@@ -245,18 +245,18 @@ def test_a_fitted_estimator_scores_all_rows_and_no_part_is_needed():
 
 def test_an_estimator_of_the_class_prior_sees_the_part_with_the_share_of_all_rows(monkeypatch):
     X, s, _ = table(c=0.05)
-    monkeypatch.setattr(_in_chunks, "_ENOUGH_LABELLED", 400)
+    monkeypatch.setattr(_in_chunks, "_ENOUGH_LABELED", 400)
     model = fitted(rows=in_chunks(X, s), class_prior=ElkanNoto())
     prior = model.class_prior_estimator_
     assert prior.class_prior_ * prior.label_frequency_ == pytest.approx(s.mean(), rel=1e-6)
     assert model.class_prior_ == pytest.approx(prior.class_prior_)
 
 
-# Rare labels: labelled rows are drawn more often, and must be scored as others are.
+# Rare labels: labeled rows are drawn more often, and must be scored as others are.
 
 
 @pytest.mark.parametrize(("estimator", "cv"), [(LINE, 5), (BOOSTED, 5), (LINE, "loo")], ids=str)
-def test_noise_does_not_look_like_signal_if_all_labelled_rows_are_in_the_part(estimator, cv):
+def test_noise_does_not_look_like_signal_if_all_labeled_rows_are_in_the_part(estimator, cv):
     areas = []
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -264,25 +264,25 @@ def test_noise_does_not_look_like_signal_if_all_labelled_rows_are_in_the_part(es
         s[rng.choice(N, 150, replace=False)] = 1
         rows = in_chunks(rng.normal(size=(N, P)), s)
         model = fitted(estimator, rows, cv=cv, class_prior=0.2, rule="share(0.1)")
-        assert model.observed_cuts_.labelled[-1] == 150
+        assert model.observed_cuts_.labeled[-1] == 150
         areas.append(area(model.observed_cuts_))
     error = 1 / np.sqrt(12 * 150 * len(areas))
     assert abs(np.mean(areas) - 0.5) < 3.5 * error
 
 
 def area(cuts):
-    labelled, others = np.diff(cuts.labelled, prepend=0), np.diff(cuts.unlabelled, prepend=0)
-    place = -np.arange(len(labelled))
-    label = np.repeat([1, 0], len(labelled))
-    return roc_auc_score(label, np.tile(place, 2), sample_weight=np.append(labelled, others))
+    labeled, others = np.diff(cuts.labeled, prepend=0), np.diff(cuts.unlabeled, prepend=0)
+    place = -np.arange(len(labeled))
+    label = np.repeat([1, 0], len(labeled))
+    return roc_auc_score(label, np.tile(place, 2), sample_weight=np.append(labeled, others))
 
 
 def test_rare_labels_give_the_class_prior_of_the_table():
     X, s, _ = table(60_000, c=0.02)
     chunks = da.from_array(X, chunks=(9000, P)), da.from_array(s, chunks=9000)
-    found = fitted(rows=chunks, most_rows=2000)
+    found = fitted(rows=chunks, max_rows=2000)
     wanted = PUThresholdClassifier(LINE, random_state=0).fit(X, s)
-    assert found.labelled_share_ == pytest.approx(s.mean(), rel=1e-9)
+    assert found.labeled_share_ == pytest.approx(s.mean(), rel=1e-9)
     assert found.class_prior_ == pytest.approx(wanted.class_prior_, rel=0.1)
     assert found.predict_proba(X)[:, 1].mean() == pytest.approx(found.class_prior_, abs=0.03)
 
@@ -296,7 +296,7 @@ def test_rare_labels_give_the_class_prior_of_the_table():
         ({"cv": [(np.arange(9), np.arange(9))]}, {}, ValueError, "`cv` must be .* got list"),
         ({"cv": "oob"}, {}, ValueError, "`cv` must be .* 'loo', .* got 'oob'. Use a number"),
         ({}, {"groups": np.arange(N)}, TypeError, "`groups` must be None for rows in chunks"),
-        ({"most_rows": 0}, {}, ValueError, "`most_rows` must be"),
+        ({"max_rows": 0}, {}, ValueError, "`max_rows` must be"),
         ({"verbose": -1}, {}, ValueError, "`verbose` must be"),
         ({"rule": "best"}, {}, ValueError, "`rule` must be"),
     ],

@@ -34,7 +34,7 @@ from unlabeled.thresholds import (
     count_above,
     get_rule,
     shrink_recall,
-    with_enough_labelled,
+    with_enough_labeled,
 )
 from unlabeled.thresholds._rules import recall_at_least, share
 
@@ -86,19 +86,19 @@ def test_training_scores_of_a_logistic_model_are_the_enhanced_classifier(data):
 def test_the_cut_is_the_best_one_on_the_smoothed_curve():
     model = PUThresholdClassifier(LogisticRegression(), "f1", random_state=0).fit(X, S)
     again = count_above(model.held_out_score_, S, None)
-    np.testing.assert_array_equal(model.observed_cuts_.labelled, again.labelled)
+    np.testing.assert_array_equal(model.observed_cuts_.labeled, again.labeled)
     np.testing.assert_array_equal(model.observed_cuts_.total, again.total)
-    assert model.observed_cuts_.labelled.dtype.kind == "i"
-    # By hand: the recall of the labelled rows, and that of the posterior worth 300 of them.
+    assert model.observed_cuts_.labeled.dtype.kind == "i"
+    # By hand: the recall of the labeled rows, and that of the posterior worth 300 of them.
     at = model.observed_cuts_.score
     posterior = model.held_out_posterior_
     expected = np.array([posterior[model.held_out_score_ >= z].sum() for z in at]) / posterior.sum()
-    n_labelled = S.sum()
-    mixed = (n_labelled * again.recall + 300 * expected) / (n_labelled + 300)
+    n_labeled = S.sum()
+    mixed = (n_labeled * again.recall + 300 * expected) / (n_labeled + 300)
     np.testing.assert_allclose(model.cuts_.recall, mixed, rtol=1e-9)
     prior = model.class_prior_
     f1 = 2 * prior * mixed / (prior + model.cuts_.share)
-    assert model.cut_.value == pytest.approx(f1[again.labelled >= 5].max())
+    assert model.cut_.value == pytest.approx(f1[again.labeled >= 5].max())
 
 
 def test_without_weight_the_model_leaves_the_observed_recall_as_it_is():
@@ -113,8 +113,8 @@ def test_without_weight_the_model_leaves_the_observed_recall_as_it_is():
 
 
 @pytest.mark.filterwarnings("ignore:.*PU11")
-def test_with_few_labelled_rows_the_smoothed_recall_finds_a_better_cut():
-    """Over 60 samples with about 60 labelled rows: how far rules fall short of their best value."""
+def test_with_few_labeled_rows_the_smoothed_recall_finds_a_better_cut():
+    """Over 60 samples with about 60 labeled rows: how far rules fall short of their best value."""
     names = ("f1", "f1_pu", "balanced_accuracy")
     gains = np.zeros((60, len(names)))
     for seed in range(60):
@@ -123,7 +123,7 @@ def test_with_few_labelled_rows_the_smoothed_recall_finds_a_better_cut():
         model = PUThresholdClassifier(LogisticRegression(), cv="loo").fit(data.X, data.s)
         score = model.positive_score(data.X)
         for k, name in enumerate(names):
-            rule = with_enough_labelled(get_rule(name), data.s.sum())
+            rule = with_enough_labeled(get_rule(name), data.s.sum())
             values = []
             for cuts in (model.observed_cuts_, model.cuts_):
                 above = score > choose_cut(cuts, rule, model.class_prior_).threshold
@@ -137,7 +137,7 @@ def test_with_few_labelled_rows_the_smoothed_recall_finds_a_better_cut():
 def test_prefit_model_keeps_its_fit_and_its_label_values(data):
     names = np.where(data.s == 1, "labeled", "unlabeled")
     base = LogisticRegression().fit(data.X, names)
-    model = PUThresholdClassifier(base, "f1_pu", cv="prefit", positive_label="labeled")
+    model = PUThresholdClassifier(base, "f1_pu", cv="prefit", pos_label="labeled")
     model.fit(data.X, names)
     assert model.estimator_ is base
     assert model.positive_class_ == "labeled"
@@ -227,9 +227,9 @@ def test_without_held_out_scores_there_are_no_held_out_attributes(cv):
         model.held_out_posterior_  # noqa: B018
     # Rows of a model that was fitted before are not those that it was fitted to.
     assert hasattr(model, "fingerprint_") is (cv == "train")
-    assert model.observed_cuts_.labelled[-1] == S.sum()
+    assert model.observed_cuts_.labeled[-1] == S.sum()
     if cv == "train":
-        np.testing.assert_array_equal(model.cuts_.labelled, model.observed_cuts_.labelled)
+        np.testing.assert_array_equal(model.cuts_.labeled, model.observed_cuts_.labeled)
 
 
 @pytest.mark.parametrize("cv", [3, "loo", "oob"])
@@ -245,7 +245,7 @@ def test_held_out_scores_belong_to_their_rows(cv):
     np.testing.assert_array_equal(
         model.held_out_posterior_, model.posterior_at(model.held_out_score_)
     )
-    turned = PUThresholdClassifier(base, cv=cv, random_state=0, positive_label=0).fit(X, 1 - S)
+    turned = PUThresholdClassifier(base, cv=cv, random_state=0, pos_label=0).fit(X, 1 - S)
     np.testing.assert_allclose(turned.held_out_score_, model.held_out_score_, atol=1e-3)
 
 
@@ -259,7 +259,7 @@ def test_rows_of_weight_0_have_no_held_out_score():
             assert column.shape == (400,)
             np.testing.assert_array_equal(np.isnan(column), weight == 0)
             np.testing.assert_allclose(column[weight > 0], getattr(alone, name), atol=1e-3)
-        # The table that was passed is recognised.
+        # The table that was passed is recognized.
         assert model.fingerprint_ == fingerprint_rows(X)
 
 
@@ -320,7 +320,7 @@ def test_in_a_grid_search_over_the_inner_model(data):
     assert search.best_score_ > 1.3
 
 
-def test_one_labelled_row_on_top_does_not_win():
+def test_one_labeled_row_on_top_does_not_win():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(2000, 1))
     s = np.zeros(2000, int)
@@ -392,7 +392,7 @@ def test_another_kind_of_estimator_is_rejected():
 
 def test_the_inner_estimator_sees_the_label_values():
     weights = LogisticRegression(class_weight={"lab": 5, "unl": 1})
-    model = PUThresholdClassifier(weights, positive_label="lab", random_state=0).fit(X, TEXT)
+    model = PUThresholdClassifier(weights, pos_label="lab", random_state=0).fit(X, TEXT)
     np.testing.assert_array_equal(model.estimator_.classes_, model.classes_)
     plain = threshold_of(LogisticRegression(class_weight={1: 5, 0: 1}))
     assert model.threshold_ == pytest.approx(plain, abs=1e-3)
@@ -401,37 +401,37 @@ def test_the_inner_estimator_sees_the_label_values():
 @pytest.mark.filterwarnings("ignore:.*PU106")
 @pytest.mark.parametrize("given", [None, "lab"])
 @pytest.mark.parametrize("kind", [EnhancedLogistic, WeightedLogistic])
-def test_pu_classifiers_inside_take_the_outer_positive_label(kind, given):
+def test_pu_classifiers_inside_take_the_outer_pos_label(kind, given):
     inner = {"label_frequency": 0.5} if kind is WeightedLogistic else {}
-    named = threshold_of(kind(positive_label=given, **inner), TEXT, positive_label="lab", cv=3)
+    named = threshold_of(kind(pos_label=given, **inner), TEXT, pos_label="lab", cv=3)
     assert named == pytest.approx(threshold_of(kind(**inner), cv=3))
 
 
 @pytest.mark.filterwarnings("ignore:.*PU106")
-def test_steps_of_a_pipeline_inside_take_the_outer_positive_label():
+def test_steps_of_a_pipeline_inside_take_the_outer_pos_label():
     inner = make_pipeline(StandardScaler(), NaiveLogistic())
-    named = threshold_of(inner, TEXT, positive_label="lab")
+    named = threshold_of(inner, TEXT, pos_label="lab")
     assert named == pytest.approx(threshold_of(inner))
-    assert inner[-1].positive_label is None
+    assert inner[-1].pos_label is None
 
 
 @pytest.mark.parametrize("cv", [3, "train", "loo"])
-def test_the_cut_is_the_same_where_the_smaller_value_is_labelled(cv):
+def test_the_cut_is_the_same_where_the_smaller_value_is_labeled(cv):
     base = LogisticRegression(tol=1e-10)
-    flipped = threshold_of(base, 1 - S, positive_label=0, cv=cv)
+    flipped = threshold_of(base, 1 - S, pos_label=0, cv=cv)
     assert flipped == pytest.approx(threshold_of(base, cv=cv), abs=1e-5)
 
 
 @pytest.mark.parametrize("y", [pd.Series(TEXT), pd.Series(TEXT).astype("category"), TEXT])
 def test_predictions_have_the_type_of_the_classes(y):
-    model = PUThresholdClassifier(LogisticRegression(), positive_label="lab").fit(X, y)
+    model = PUThresholdClassifier(LogisticRegression(), pos_label="lab").fit(X, y)
     theirs = LogisticRegression().fit(X, y)
     assert model.predict(X).dtype == theirs.predict(X).dtype
     assert set(model.predict(X)) == {"lab", "unl"}
 
 
 def test_log_probabilities_are_the_logarithms():
-    model = PUThresholdClassifier(LogisticRegression(), positive_label="lab").fit(X, TEXT)
+    model = PUThresholdClassifier(LogisticRegression(), pos_label="lab").fit(X, TEXT)
     np.testing.assert_allclose(model.predict_log_proba(X), np.log(model.predict_proba(X)))
     assert np.exp(model.predict_log_proba(1e6 * X)).min() == 0
 
@@ -445,21 +445,21 @@ def test_a_prefit_estimator_must_know_the_same_classes():
 
 def test_a_frozen_estimator_is_cut_as_it_is():
     frozen = FrozenEstimator(LogisticRegression().fit(X, TEXT))
-    model = PUThresholdClassifier(frozen, positive_label="lab", random_state=0).fit(X, TEXT)
-    prefit = PUThresholdClassifier(frozen.estimator, cv="prefit", positive_label="lab")
+    model = PUThresholdClassifier(frozen, pos_label="lab", random_state=0).fit(X, TEXT)
+    prefit = PUThresholdClassifier(frozen.estimator, cv="prefit", pos_label="lab")
     np.testing.assert_array_equal(model.predict(X), prefit.fit(X, TEXT).predict(X))
     with pytest.raises(ValueError, match=r"`estimator` must .*\['lab', 'unl'\]"):
         PUThresholdClassifier(frozen).fit(X, S)
 
 
 @pytest.mark.parametrize("cv", [3, "train", "prefit"])
-def test_another_positive_label_inside_is_rejected(cv):
+def test_another_pos_label_inside_is_rejected(cv):
     data = make_paper_gaussian(n=300, c=0.5, random_state=0)
-    inner = PULogistic(positive_label=0)
+    inner = PULogistic(pos_label=0)
     if cv == "prefit":
         inner.fit(data.X, 1 - data.s)
-    with pytest.raises(ValueError, match="`positive_label` must be .* 0; got 1"):
-        PUThresholdClassifier(inner, positive_label=1, cv=cv).fit(data.X, data.s)
+    with pytest.raises(ValueError, match="`pos_label` must be .* 0; got 1"):
+        PUThresholdClassifier(inner, pos_label=1, cv=cv).fit(data.X, data.s)
 
 
 def test_unseeded_folds_are_the_same_in_every_fit():

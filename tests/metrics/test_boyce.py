@@ -23,15 +23,15 @@ def test_quantile_windows_by_hand():
 
 def test_rows_tied_at_an_edge_count_in_proportion():
     score, y = np.repeat([0, 1, 2], [4, 4, 2]), [1, 1, 0, 0, 1, 0, 0, 0, 1, 0]
-    # Labelled share below .25, .5, .75 of the rows: .3125, .5625, .71875. The windows of half the
+    # Labeled share below .25, .5, .75 of the rows: .3125, .5625, .71875. The windows of half the
     # rows have P/E = 1.125, .8125, .875: ranks 3, 1, 2.
     assert boyce_index_score(y, score, width=0.5, n_windows=3) == pytest.approx(-0.5)
 
 
-def test_labelled_rows_between_two_of_the_population_belong_half_to_each():
+def test_labeled_rows_between_two_of_the_population_belong_half_to_each():
     score = np.array([1.0, 2, 3, 4, 0.5, 2.5, 4, 4.5])
     y = np.repeat([0, 1], 4)
-    # Quarters of the population hold 1, .5, .5 and 2 labelled rows: ranks 3, 1.5, 1.5, 4.
+    # Quarters of the population hold 1, .5, .5 and 2 labeled rows: ranks 3, 1.5, 1.5, 4.
     found = boyce_index_score(y, score, width=0.25, n_windows=4, sampling="two-sample")
     assert found == pytest.approx((-0.75 + 0.5 - 0.5 + 2.25) / np.sqrt(4.5 * 5))
 
@@ -89,9 +89,9 @@ def test_weights_are_copies_and_their_unit_does_not_matter(sampling, windows):
 
 def test_any_two_label_values_give_the_same():
     expected = boyce_index_score(Y, SCORE)
-    assert boyce_index_score(1 - Y, SCORE, positive_label=0) == expected
-    text = np.where(Y == 1, "labelled", "other")
-    assert boyce_index_score(text, SCORE, positive_label="labelled") == expected
+    assert boyce_index_score(1 - Y, SCORE, pos_label=0) == expected
+    text = np.where(Y == 1, "labeled", "other")
+    assert boyce_index_score(text, SCORE, pos_label="labeled") == expected
 
 
 def test_few_distinct_scores_do_not_depend_on_rounding():

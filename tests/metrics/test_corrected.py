@@ -50,7 +50,7 @@ def test_predicting_nothing_or_everything_positive_scores_zero():
     assert metrics.corrected_mcc_score(Y, class_prior=0.4, **everything) == 0
 
 
-def test_with_every_positive_labelled_scores_are_those_of_scikit_learn():
+def test_with_every_positive_labeled_scores_are_those_of_scikit_learn():
     rng = np.random.default_rng(1)
     y = (rng.random(400) < 0.3).astype(int)
     y_pred = (rng.random(400) < np.where(y == 1, 0.8, 0.1)).astype(int)
@@ -119,14 +119,14 @@ def draw(rng, n, c=0.4):
 def sample_curve(criterion, score, s):
     """Values of a corrected criterion at every cut of a score, the score sorted down."""
     order = np.argsort(-score)
-    labelled = np.cumsum(s[order])
-    recall, share = labelled / labelled[-1], np.arange(1, len(s) + 1) / len(s)
+    labeled = np.cumsum(s[order])
+    recall, share = labeled / labeled[-1], np.arange(1, len(s) + 1) / len(s)
     arguments = (recall, share) if criterion == "f1_pu" else (recall, share, PRIOR)
     return score[order], getattr(rates, criterion)(*arguments)
 
 
 @pytest.mark.parametrize("c", [0.3, 0.8])
-def test_corrected_metrics_are_centred_on_the_truth(c):
+def test_corrected_metrics_are_centered_on_the_truth(c):
     """Means of 300 samples of 2000 rows, within 4 Monte-Carlo standard errors."""
     truth = cut_properties(0.2, **PAPER)
     rng = np.random.default_rng(4)
@@ -144,7 +144,7 @@ def test_corrected_metrics_are_centred_on_the_truth(c):
 
 
 def test_clipping_would_bias_a_metric_at_its_bound():
-    """A perfect rule: unclipped precision is centred at 1 up to 1/n, clipped precision is not."""
+    """A perfect rule: unclipped precision is centered at 1 up to 1/n, clipped precision is not."""
     shares = np.random.default_rng(5).binomial(500, 0.3, size=2000) / 500
     values = rates.precision(1.0, shares, 0.3)
     error = np.std(values) / np.sqrt(len(values))
@@ -161,7 +161,7 @@ def large_sample():
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-def test_the_true_posterior_optimises_every_corrected_metric(criterion, large_sample):
+def test_the_true_posterior_optimizes_every_corrected_metric(criterion, large_sample):
     index, noise, s = large_sample
     best = sample_curve(criterion, index, s)[1].max()
     blurred = sample_curve(criterion, index + 0.7 * noise, s)[1].max()

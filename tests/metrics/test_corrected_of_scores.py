@@ -18,7 +18,7 @@ from unlabeled.metrics import (
 )
 from unlabeled.metrics._corrected import proxy_accuracy_score
 
-# Four labelled rows of ten; two rows are tied at 8 and three at 5.
+# Four labeled rows of ten; two rows are tied at 8 and three at 5.
 SCORE = np.array([9.0, 8, 8, 7, 6, 5, 5, 5, 2, 1])
 Y = np.array([1, 0, 1, 0, 1, 0, 0, 1, 0, 0])
 METRICS = {
@@ -40,20 +40,20 @@ def all_values(y=Y, score=SCORE, sampling="one-sample", **options):
 
 
 def test_auc_by_hand():
-    # Against all ten rows the labelled ones win 9.5, 8, 5.5 and 3.5 times: A = 26.5/40 = .6625.
+    # Against all ten rows the labeled ones win 9.5, 8, 5.5 and 3.5 times: A = 26.5/40 = .6625.
     assert corrected_auc_score(Y, SCORE, class_prior=0.5) == pytest.approx(0.5 + 0.1625 / 0.5)
-    # The same from the AUC of the labels, 18.5/24, and the prior among unlabelled rows, .1/.6.
+    # The same from the AUC of the labels, 18.5/24, and the prior among unlabeled rows, .1/.6.
     of_labels = 18.5 / 24
     assert label_auc_score(Y, SCORE) == pytest.approx(of_labels)
     expected = (of_labels - 1 / 12) / (1 - 1 / 6)
     assert corrected_auc_score(Y, SCORE, class_prior=0.5) == pytest.approx(expected)
-    # Two samples: the prior among the unlabelled rows is that of the population.
+    # Two samples: the prior among the unlabeled rows is that of the population.
     found = corrected_auc_score(Y, SCORE, class_prior=0.3, sampling="two-sample")
     assert found == pytest.approx((of_labels - 0.15) / 0.7)
 
 
 def test_average_precision_by_hand():
-    # Steps with labelled rows: at 9 (1 of 1 row), 8 (1 of 2), 6 (1 of 1), 5 (1 of 3); each adds
+    # Steps with labeled rows: at 9 (1 of 1 row), 8 (1 of 2), 6 (1 of 1), 5 (1 of 3); each adds
     # .25 to recall. A step of one row has .5 · .25 - .1 = .025 positives too many.
     at_9 = (0.5 * 0.25 - 0.75 * 0.025) / 0.1
     at_8 = 0.5 * 0.5 / 0.3
@@ -73,7 +73,7 @@ def test_average_precision_of_two_samples_by_hand():
     assert found == pytest.approx(0.25 * (at_9 + at_8 + at_6 + at_5))
 
 
-def test_a_labelled_row_below_the_whole_population_is_cut_with_all_of_it():
+def test_a_labeled_row_below_the_whole_population_is_cut_with_all_of_it():
     y, score = [1, 0, 0, 1], [4.0, 3.0, 2.0, 1.0]
     # at 4: (.25 · .5 - .5 · .125)/.5, at 1: .25/1
     found = corrected_average_precision_score(y, score, class_prior=0.25, sampling="two-sample")
@@ -81,7 +81,7 @@ def test_a_labelled_row_below_the_whole_population_is_cut_with_all_of_it():
 
 
 def test_precision_at_k_by_hand():
-    # Two rows: that at 9, and half of each of the two at 8, one of which is labelled.
+    # Two rows: that at 9, and half of each of the two at 8, one of which is labeled.
     found = corrected_precision_at_k_score(Y, SCORE, k=2, class_prior=0.5)
     assert found == pytest.approx(0.5 * (1.5 / 4) / 0.2)
     for k in (3, 0.3):  # a number of rows, or a share of them
@@ -93,21 +93,21 @@ def test_precision_at_k_by_hand():
 
 def test_precision_at_k_of_two_samples_counts_rows_of_the_population():
     options = {"class_prior": 0.3, "sampling": "two-sample"}
-    # The first row of the population is at 8; two labelled rows lie there or above.
+    # The first row of the population is at 8; two labeled rows lie there or above.
     found = corrected_precision_at_k_score(Y, SCORE, k=1, **options)
     assert found == pytest.approx(0.3 * (2 / 4) / (1 / 6))
-    # The third is one of the two at 5: half of the labelled row there counts.
+    # The third is one of the two at 5: half of the labeled row there counts.
     found = corrected_precision_at_k_score(Y, SCORE, k=3, **options)
     assert found == pytest.approx(0.3 * (3.5 / 4) / (3 / 6))
 
 
-def test_no_labelled_row_among_the_highest_is_a_precision_of_zero():
+def test_no_labeled_row_among_the_highest_is_a_precision_of_zero():
     assert corrected_precision_at_k_score([0, 1, 0], [3.0, 2, 1], k=1, class_prior=0.5) == 0
 
 
 @pytest.mark.parametrize("ties", [1000, 8])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_with_every_positive_labelled_values_are_those_of_scikit_learn(ties, weighted):
+def test_with_every_positive_labeled_values_are_those_of_scikit_learn(ties, weighted):
     rng = np.random.default_rng(1)
     y = (rng.random(300) < 0.3).astype(int)
     score = np.round((rng.normal(size=300) + y) * ties / 4)
@@ -119,7 +119,7 @@ def test_with_every_positive_labelled_values_are_those_of_scikit_learn(ties, wei
     assert corrected_auc_score(y, score, **options) == pytest.approx(known, abs=1e-12)
 
 
-def test_precision_at_k_is_that_of_the_k_first_rows_if_all_positives_are_labelled():
+def test_precision_at_k_is_that_of_the_k_first_rows_if_all_positives_are_labeled():
     rng = np.random.default_rng(2)
     y = (rng.random(200) < 0.3).astype(int)
     score = rng.normal(size=200) + y
@@ -156,9 +156,9 @@ def test_weights_are_copies_and_their_unit_does_not_matter(sampling):
 @pytest.mark.parametrize("sampling", BOTH)
 def test_any_two_label_values_give_the_same(sampling):
     expected = all_values(sampling=sampling)
-    assert all_values(1 - Y, sampling=sampling, positive_label=0) == pytest.approx(expected)
-    text = np.where(Y == 1, "labelled", "other")
-    found = all_values(text, sampling=sampling, positive_label="labelled")
+    assert all_values(1 - Y, sampling=sampling, pos_label=0) == pytest.approx(expected)
+    text = np.where(Y == 1, "labeled", "other")
+    found = all_values(text, sampling=sampling, pos_label="labeled")
     assert found == pytest.approx(expected)
 
 
@@ -202,9 +202,9 @@ def drawn(rng, n, sampling, alpha=0.3, c=0.4):
     score = rng.normal(size=n) + y_true
     if sampling == "one-sample":
         return (y_true & (rng.random(n) < c)).astype(int), score
-    n_labelled = int(alpha * c * n)
-    s = np.repeat([1, 0], [n_labelled, n])
-    return s, np.append(rng.normal(1, 1, n_labelled), score)
+    n_labeled = int(alpha * c * n)
+    s = np.repeat([1, 0], [n_labeled, n])
+    return s, np.append(rng.normal(1, 1, n_labeled), score)
 
 
 @pytest.mark.filterwarnings("ignore:.*PU112")

@@ -114,7 +114,7 @@ def test_only_counts_come_back():
         (lambda s, t, w: (s, t, w - 1), "`sample_weight` must hold finite numbers of at least 0"),
         (lambda s, t, w: (s, t, w * (s == 1)), "`sample_weight` must be positive for some row"),
         (lambda s, t, w: (s + (t > 2), t, w), "`y` must"),
-        (lambda s, t, w: (0 * s, t, w), "two values|both|labelled"),
+        (lambda s, t, w: (0 * s, t, w), "two values|both|labeled"),
     ],
 )
 def test_bad_columns_are_named(change, sentence):

@@ -83,18 +83,18 @@ def test_the_scorer_is_the_auc_of_the_score(rows, model):
     )
 
 
-@pytest.mark.parametrize("labelled", ["a yes", "yes"])  # "none" sorts between them
-def test_the_scorer_points_to_the_positive_label_of_either_order(rows, labelled):
+@pytest.mark.parametrize("labeled", ["a yes", "yes"])  # "none" sorts between them
+def test_the_scorer_points_to_the_pos_label_of_either_order(rows, labeled):
     X, y = rows
-    text = pd.Series(np.where(y == 1, labelled, "none"))
+    text = pd.Series(np.where(y == 1, labeled, "none"))
     known = cross_val_score(LogisticRegression(), X, y, scoring=label_auc_scorer, cv=3)
     assert known.min() > 0.7
-    scorer = make_pu_scorer("label_auc", positive_label=labelled)
+    scorer = make_pu_scorer("label_auc", pos_label=labeled)
     found = cross_val_score(LogisticRegression(), X, text, scoring=scorer, cv=3)
     np.testing.assert_allclose(found, known, atol=1e-12)
     forest = RandomForestClassifier(10, random_state=0).fit(X, text)
     assert scorer(forest, X, text) > 0.9
-    ours = make_pipeline(EnhancedLogistic(positive_label=labelled)).fit(X, text)
+    ours = make_pipeline(EnhancedLogistic(pos_label=labeled)).fit(X, text)
     assert label_auc_scorer(ours, X, text) == pytest.approx(
         label_auc_scorer(EnhancedLogistic().fit(X, y), X, y), abs=1e-6
     )

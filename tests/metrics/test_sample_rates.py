@@ -41,8 +41,8 @@ def two_samples(y, y_pred, **options):
     return values + [metric(y, y_pred, class_prior=0.1, **given) for metric in CORRECTED]
 
 
-def test_in_two_samples_the_share_counts_unlabelled_rows_only():
-    # Recall 2/3; two of the seven unlabelled rows are predicted positive.
+def test_in_two_samples_the_share_counts_unlabeled_rows_only():
+    # Recall 2/3; two of the seven unlabeled rows are predicted positive.
     share = metrics.METRICS["share"].function(Y, PRED, sampling="two-sample")
     assert share == pytest.approx(2 / 7)
     assert metrics.lift_score(Y, PRED, sampling="two-sample") == pytest.approx((2 / 3) / (2 / 7))
@@ -62,25 +62,25 @@ def test_in_two_samples_the_share_counts_unlabelled_rows_only():
         assert found == pytest.approx(value), metric
 
 
-def test_in_two_samples_the_class_prior_may_be_below_the_share_of_labelled_rows():
+def test_in_two_samples_the_class_prior_may_be_below_the_share_of_labeled_rows():
     found = metrics.corrected_precision_score(Y, PRED, class_prior=0.1, sampling="two-sample")
     assert found == pytest.approx(0.1 * (2 / 3) / (2 / 7))
 
 
-def test_two_samples_are_the_labelled_rows_and_the_population_stacked():
-    """Recall of the labelled rows, and the share of the population as a sample of its own."""
+def test_two_samples_are_the_labeled_rows_and_the_population_stacked():
+    """Recall of the labeled rows, and the share of the population as a sample of its own."""
     rng = np.random.default_rng(9)
-    population, labelled = rng.integers(0, 2, 300), rng.integers(0, 2, 40)
-    y, y_pred = np.repeat([0, 1], [300, 40]), np.append(population, labelled)
+    population, labeled = rng.integers(0, 2, 300), rng.integers(0, 2, 40)
+    y, y_pred = np.repeat([0, 1], [300, 40]), np.append(population, labeled)
     assert metrics.METRICS["share"].function(y, y_pred, sampling="two-sample") == population.mean()
-    assert metrics.pu_recall_score(y, y_pred) == labelled.mean()
+    assert metrics.pu_recall_score(y, y_pred) == labeled.mean()
 
 
 def test_weights_are_copies_in_two_samples_too():
     weight = np.array([1, 2, 3, 1, 1, 4, 2, 3, 1, 2])
     repeated = two_samples(np.repeat(Y, weight), np.repeat(PRED, weight))
     assert two_samples(Y, PRED, sample_weight=weight) == pytest.approx(repeated, abs=1e-14)
-    assert two_samples(1 - Y, 1 - PRED, positive_label=0) == two_samples(Y, PRED)
+    assert two_samples(1 - Y, 1 - PRED, pos_label=0) == two_samples(Y, PRED)
 
 
 def test_two_samples_in_chunks_are_as_in_memory():
@@ -104,7 +104,7 @@ def test_row_order_does_not_matter():
 
 
 @pytest.mark.parametrize(
-    ("values", "positive_label"),
+    ("values", "pos_label"),
     [
         ((0.0, 1.0), None),
         ((-1, 1), None),
@@ -114,15 +114,15 @@ def test_row_order_does_not_matter():
         (("no", "yes"), "yes"),
     ],
 )
-def test_any_two_label_values_give_the_same_scores(values, positive_label):
+def test_any_two_label_values_give_the_same_scores(values, pos_label):
     y, y_pred = np.array(values)[Y], np.array(values)[PRED]
     expected = all_scores(Y, PRED)
-    assert all_scores(y, y_pred, positive_label=positive_label) == pytest.approx(expected)
+    assert all_scores(y, y_pred, pos_label=pos_label) == pytest.approx(expected)
     y = pd.Series(y, index=np.arange(len(y))[::-1])
-    assert all_scores(y, y_pred, positive_label=positive_label) == pytest.approx(expected)
+    assert all_scores(y, y_pred, pos_label=pos_label) == pytest.approx(expected)
 
 
-def test_text_labels_without_positive_label_warn():
+def test_text_labels_without_pos_label_warn():
     with pytest.warns(PUWarning, match="PU101"):
         metrics.f1_pu_score(np.where(Y, "yes", "no"), np.where(PRED, "yes", "no"))
 
@@ -140,15 +140,15 @@ def test_a_label_column_with_one_value_cannot_be_scored(metric, value):
         ({"y_pred": PRED[:-1]}, "inconsistent numbers of samples"),
         ({"y_pred": PRED * 2}, r"`y_pred` must hold the values of `y`, 0, 1; got 0, 2\."),
         ({"y_pred": PRED * 0.7}, "`y_pred` must .*fractional"),
-        ({"positive_label": 7}, r"`positive_label` must be one of the values of `y`"),
+        ({"pos_label": 7}, r"`pos_label` must be one of the values of `y`"),
         ({"sample_weight": -np.ones(10)}, r"`sample_weight` must hold .* got -1\.0\."),
         ({"sample_weight": np.full(10, np.nan)}, r"`sample_weight` must hold .* got nan\."),
-        ({"sample_weight": 1 - Y}, r"`sample_weight` must be positive for some labelled row"),
+        ({"sample_weight": 1 - Y}, r"`sample_weight` must be positive for some labeled row"),
         ({"sample_weight": np.ones(3)}, "inconsistent numbers of samples"),
         ({"sampling": "case-control"}, r"`sampling` must be one of .*; got 'case-control'\."),
         (
             {"sample_weight": Y, "sampling": "two-sample"},
-            "`sample_weight` must be positive for some unlabelled row",
+            "`sample_weight` must be positive for some unlabeled row",
         ),
     ],
 )

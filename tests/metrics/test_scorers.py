@@ -106,12 +106,12 @@ def test_scorers_of_scores_equal_the_metric_of_the_score(name, sampling, data):
     assert scorer(model, X, y) == pytest.approx(known)
     weighted = SCORED[name](y, score, sample_weight=weight, **options)
     assert scorer(model, X, y, sample_weight=weight) == pytest.approx(weighted)
-    for labelled in ("a yes", "yes"):  # "none" sorts between them
-        text = np.where(y == 1, labelled, "none")
-        named = make_pu_scorer(name, positive_label=labelled, **options)
+    for labeled in ("a yes", "yes"):  # "none" sorts between them
+        text = np.where(y == 1, labeled, "none")
+        named = make_pu_scorer(name, pos_label=labeled, **options)
         found = named(LogisticRegression().fit(X, text), X, text)
         assert found == pytest.approx(known, abs=1e-6)
-        ours = EnhancedLogistic(positive_label=labelled).fit(X, text)
+        ours = EnhancedLogistic(pos_label=labeled).fit(X, text)
         same = SCORED[name](y, ours.positive_score(X), **options)
         assert scorer(ours, X, text) == pytest.approx(same)
 
@@ -153,7 +153,7 @@ def test_a_search_is_scored_with_routed_weights(data):
 
 def test_a_constant_score_has_no_boyce_index_and_the_fold_says_so(data):
     X, y = data
-    with pytest.warns(UserWarning, match="windows with different shares of labelled rows"):
+    with pytest.warns(UserWarning, match="windows with different shares of labeled rows"):
         scores = cross_val_score(
             DummyClassifier(strategy="prior"), X, y, scoring=make_pu_scorer("boyce"), cv=3
         )
@@ -182,9 +182,9 @@ def test_options_of_a_metric_are_checked_when_the_scorer_is_made(name, options, 
 
 def test_text_labels_in_a_series_score_like_numbers(data):
     X, y = data
-    text = pd.Series(np.where(y == 1, "labelled", "unlabelled"))
+    text = pd.Series(np.where(y == 1, "labeled", "unlabeled"))
     numbers = cross_val_score(LogisticRegression(), X, y, scoring=f1_pu_scorer, cv=3)
-    scorer = make_pu_scorer("f1_pu", positive_label="labelled")
+    scorer = make_pu_scorer("f1_pu", pos_label="labeled")
     assert cross_val_score(LogisticRegression(), X, text, scoring=scorer, cv=3) == pytest.approx(
         numbers
     )
@@ -205,15 +205,15 @@ def test_grid_search_prefers_the_model_that_sees_the_signal(data):
 
 
 @pytest.fixture
-def fold_without_labelled_rows():
+def fold_without_labeled_rows():
     X = np.zeros((12, 1))
     y = np.array([1, 0] * 4 + [0] * 4)
     first, rest = np.arange(8, 12), np.arange(8)
     return X, y, [(rest, first), (np.arange(4, 12), np.arange(4))]
 
 
-def test_a_fold_without_labelled_rows_scores_nan_with_the_reason(fold_without_labelled_rows):
-    X, y, folds = fold_without_labelled_rows
+def test_a_fold_without_labeled_rows_scores_nan_with_the_reason(fold_without_labeled_rows):
+    X, y, folds = fold_without_labeled_rows
     model = DummyClassifier(strategy="constant", constant=1)
     with pytest.warns(UserWarning, match="`y` must .* got only the value 0"):
         scores = cross_val_score(model, X, y, scoring=f1_pu_scorer, cv=folds)
@@ -221,8 +221,8 @@ def test_a_fold_without_labelled_rows_scores_nan_with_the_reason(fold_without_la
     assert scores[1] == 1
 
 
-def test_a_fold_without_labelled_rows_is_an_error_on_request(fold_without_labelled_rows):
-    X, y, folds = fold_without_labelled_rows
+def test_a_fold_without_labeled_rows_is_an_error_on_request(fold_without_labeled_rows):
+    X, y, folds = fold_without_labeled_rows
     model = DummyClassifier(strategy="constant", constant=1)
     with pytest.raises(ValueError, match="`y` must .* got only the value 0"):
         cross_val_score(model, X, y, scoring=f1_pu_scorer, cv=folds, error_score="raise")
@@ -287,20 +287,20 @@ def test_a_function_of_ours_needs_a_class_prior_as_its_name_does(function, optio
         lambda model: make_pipeline(StandardScaler(), FixedThresholdClassifier(model)),
     ],
 )
-def test_a_wrapped_classifier_still_determines_the_positive_label(wrap):
+def test_a_wrapped_classifier_still_determines_the_pos_label(wrap):
     data = make_paper_gaussian(n=2000, c=0.5, random_state=0)
-    unlabelled_is_one = 1 - data.s
-    model = wrap(EnhancedLogistic(C=1, positive_label=0)).fit(data.X, unlabelled_is_one)
-    wanted = f1_pu_score(unlabelled_is_one, model.predict(data.X), positive_label=0)
-    assert f1_pu_scorer(model, data.X, unlabelled_is_one) == wanted
+    unlabeled_is_one = 1 - data.s
+    model = wrap(EnhancedLogistic(C=1, pos_label=0)).fit(data.X, unlabeled_is_one)
+    wanted = f1_pu_score(unlabeled_is_one, model.predict(data.X), pos_label=0)
+    assert f1_pu_scorer(model, data.X, unlabeled_is_one) == wanted
 
 
-def test_a_threshold_tuner_needs_the_positive_label_of_texts():
+def test_a_threshold_tuner_needs_the_pos_label_of_texts():
     data = make_paper_gaussian(n=600, c=0.6, random_state=0)
-    y = np.where(data.s == 1, "labelled", "other")
-    model = EnhancedLogistic(positive_label="labelled")
-    named = make_pu_scorer("f1_pu", positive_label="labelled")
+    y = np.where(data.s == 1, "labeled", "other")
+    model = EnhancedLogistic(pos_label="labeled")
+    named = make_pu_scorer("f1_pu", pos_label="labeled")
     tuned = TunedThresholdClassifierCV(model, scoring=named, cv=2, random_state=0).fit(data.X, y)
-    assert 0.05 < np.mean(tuned.predict(data.X) == "labelled") < 0.6
+    assert 0.05 < np.mean(tuned.predict(data.X) == "labeled") < 0.6
     with pytest.warns(PUWarning, match="PU101"):
         TunedThresholdClassifierCV(model, scoring=make_pu_scorer("f1_pu"), cv=2).fit(data.X, y)

@@ -21,7 +21,7 @@ def table(golden):
 @pytest.mark.parametrize("model", [NaiveLogistic(), EnhancedLogistic(), JointLogistic()])
 def test_numbers_are_those_of_estimates_without_intercept_and_frequency(table, model):
     model.fit(*table)
-    options = {"level": 0.9, "kind": "observed"}
+    options = {"confidence_level": 0.9, "kind": "observed"}
     numbers = CoefficientDisplay.from_estimator(model, *table, sort=False, **options).frame()
     known = model.estimates(*table, kind="observed")
     assert numbers["feature"].tolist() == ["age", "dose", "weight"]
@@ -31,10 +31,10 @@ def test_numbers_are_those_of_estimates_without_intercept_and_frequency(table, m
 
 
 @pytest.mark.parametrize("as_rows", [lambda X: X, lambda X: sparse.csr_matrix(X.to_numpy())])
-def test_standardised_is_what_standardised_features_give(table, as_rows):
+def test_standardized_is_what_standardized_features_give(table, as_rows):
     X, s = table
     model = JointLogistic(tol=1e-9).fit(as_rows(X), s)
-    options = {"standardised": True, "sort": False}
+    options = {"standardized": True, "sort": False}
     mine = CoefficientDisplay.from_estimator(model, as_rows(X), s, **options).frame()
     Z = StandardScaler().fit_transform(X)
     known = CoefficientDisplay.from_estimator(JointLogistic(tol=1e-9).fit(Z, s), Z, s, sort=False)
@@ -75,9 +75,9 @@ def test_undetermined_coefficients_differ_from_those_near_0():
     ("options", "words"),
     [
         ({"top": 0}, "`top` must be .*got 0"),
-        ({"level": 1.0}, "`level` must be .*got 1.0"),
+        ({"confidence_level": 1.0}, "`confidence_level` must be .*got 1.0"),
         ({"sort": "size"}, "`sort` must be .*got 'size'"),
-        ({"standardised": 2}, "`standardised` must be .*got 2"),
+        ({"standardized": 2}, "`standardized` must be .*got 2"),
         ({"kind": "robust"}, "`kind` must be .*got 'robust'"),
     ],
 )

@@ -55,7 +55,7 @@ def test_the_plot_shows_the_frame(model_and_data):
 def test_from_predictions_takes_any_score(golden):
     data = golden(c=0.6)
     labels = np.where(data.s == 1, "seen", "other")
-    display = CutCurveDisplay.from_predictions(labels, data.X[:, 0], positive_label="seen")
+    display = CutCurveDisplay.from_predictions(labels, data.X[:, 0], pos_label="seen")
     assert display.figure_ is not None
 
 
@@ -115,7 +115,7 @@ def test_without_rows_it_shows_the_scores_the_cut_was_chosen_on(golden, model, r
 def test_label_values_move_no_cut(golden, kind):
     data = golden(c=0.6)
     plain = CutCurveDisplay.from_estimator(kind().fit(data.X, data.s), data.X, data.s, plot=False)
-    model = kind(positive_label=0).fit(data.X, 1 - data.s)
+    model = kind(pos_label=0).fit(data.X, 1 - data.s)
     other = CutCurveDisplay.from_estimator(model, data.X, 1 - data.s, plot=False)
     naive = NaiveLogistic().fit(data.X, data.s)
     marked = naive.threshold_ if kind is EnhancedLogistic else model.threshold_

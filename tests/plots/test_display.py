@@ -17,7 +17,7 @@ import unlabeled.plots
 from unlabeled import JointLogistic, PULogistic
 from unlabeled.audit import draw_audit
 from unlabeled.datasets import make_paper_gaussian
-from unlabeled.inference import labelling_sensitivity
+from unlabeled.inference import labeling_sensitivity
 from unlabeled.inspection import LabelImportance
 from unlabeled.plots import (
     AuditDisplay,
@@ -25,7 +25,7 @@ from unlabeled.plots import (
     CutCurveDisplay,
     ImportanceDisplay,
     LabelFrequencyDisplay,
-    LabellingSensitivityDisplay,
+    LabelingSensitivityDisplay,
     RecallShareDisplay,
     ReliabilityDisplay,
     ScarTestDisplay,
@@ -63,7 +63,7 @@ def answered():
 def sensitivities():
     data = make_paper_gaussian(n=500, c=0.6, random_state=0)
     model = PULogistic().fit(data.X, data.s)
-    return [labelling_sensitivity(model, data.X, data.s, feature) for feature in (0, 1)]
+    return [labeling_sensitivity(model, data.X, data.s, feature) for feature in (0, 1)]
 
 
 ALL = {
@@ -71,7 +71,7 @@ ALL = {
     "test": lambda *rows, **options: ScarTestDisplay.from_test(TEST, **options),
     "audit": lambda *rows, **options: AuditDisplay.from_result(answered(), **options),
     "importance": lambda *rows, **options: ImportanceDisplay.from_importance(IMPORTANCE, **options),
-    "sensitivity": lambda *rows, **options: LabellingSensitivityDisplay.from_sensitivity(
+    "sensitivity": lambda *rows, **options: LabelingSensitivityDisplay.from_sensitivity(
         sensitivities(), **options
     ),
 }
@@ -187,9 +187,9 @@ def test_words_overlap_neither_words_nor_data(make, fitted, size):
 def test_text_labels_give_the_same_numbers_whichever_sorts_first(make, fitted):
     _, X, s = fitted
     known = make(*fitted).frame()
-    for labelled, other in (("yes", "no"), ("labelled", "unlabelled")):
-        y = np.where(s == 1, labelled, other)
-        frame = make(JointLogistic(positive_label=labelled).fit(X, y), X, y).frame()
+    for labeled, other in (("yes", "no"), ("labeled", "unlabeled")):
+        y = np.where(s == 1, labeled, other)
+        frame = make(JointLogistic(pos_label=labeled).fit(X, y), X, y).frame()
         for name, column in frame.items():
             if column.dtype.kind in "US":
                 np.testing.assert_array_equal(column, known[name])
@@ -228,10 +228,10 @@ def test_a_model_that_is_not_fitted_is_rejected(make, fitted, unfitted):
 
 
 @pytest.mark.parametrize("name", ["cut curve", "score distribution", "recall and share"])
-def test_a_plain_classifier_takes_the_positive_label_given(name, fitted):
+def test_a_plain_classifier_takes_the_pos_label_given(name, fitted):
     _, X, s = fitted
-    y = np.where(s == 1, "labelled", "unlabelled")
-    display = FROM_MODEL[name](LogisticRegression().fit(X, y), X, y, positive_label="labelled")
+    y = np.where(s == 1, "labeled", "unlabeled")
+    display = FROM_MODEL[name](LogisticRegression().fit(X, y), X, y, pos_label="labeled")
     known = FROM_MODEL[name](LogisticRegression().fit(X, s), X, s)
     for column, aim in zip(display.frame().values(), known.frame().values(), strict=True):
         if column.dtype.kind == "f":
@@ -239,9 +239,9 @@ def test_a_plain_classifier_takes_the_positive_label_given(name, fitted):
 
 
 @pytest.mark.parametrize("name", ["cut curve", "score distribution", "recall and share"])
-def test_another_positive_label_than_the_model_s_is_rejected(name, fitted):
-    with pytest.raises(ValueError, match="`positive_label` must be .* 1; got 0"):
-        FROM_MODEL[name](*fitted, positive_label=0)
+def test_another_pos_label_than_the_model_s_is_rejected(name, fitted):
+    with pytest.raises(ValueError, match="`pos_label` must be .* 1; got 0"):
+        FROM_MODEL[name](*fitted, pos_label=0)
 
 
 def test_labels_a_plain_classifier_never_saw_are_rejected(fitted):

@@ -43,7 +43,7 @@ def test_impossible_frequencies_are_rejected(fitted):
 
 
 def test_the_curve_leaves_the_limit_at_the_ends_of_the_interval(fitted):
-    display = LabelFrequencyDisplay.from_estimator(*fitted, level=0.9)
+    display = LabelFrequencyDisplay.from_estimator(*fitted, confidence_level=0.9)
     numbers = pd.DataFrame(display.frame())
     assert display.limit == pytest.approx(-stats.chi2.ppf(0.9, 1))
     np.testing.assert_array_equal(
@@ -89,9 +89,9 @@ def test_the_curve_of_a_fit_with_checked_rows(golden):
     display = LabelFrequencyDisplay.from_estimator(
         model, data.X, data.s, checked=data.y_true, plot=False
     )
-    labelled, missed = data.s.sum(), data.y_true.sum() - data.s.sum()
+    labeled, missed = data.s.sum(), data.y_true.sum() - data.s.sum()
     c = display.frame()["label_frequency"]
-    expected = labelled * np.log(c) + missed * np.log1p(-c)
+    expected = labeled * np.log(c) + missed * np.log1p(-c)
     np.testing.assert_allclose(
         display.frame()["likelihood_ratio"], 2 * (expected - expected.max()), atol=1e-5
     )

@@ -73,7 +73,7 @@ def test_bad_arguments_are_rejected(golden):
     with pytest.raises(ValueError, match="`marked` must .*'a'; got 'b'"):
         RecallShareDisplay.from_predictions(data.s, {"a": data.X[:, 0]}, marked={"b": 0.0})
     y = np.where(data.s == 1, "a", "b")
-    models = {label: JointLogistic(1.0, positive_label=label) for label in "ab"}
+    models = {label: JointLogistic(1.0, pos_label=label) for label in "ab"}
     models = {label: model.fit(data.X, y) for label, model in models.items()}
     with pytest.raises(ValueError, match="`estimators` must .*got 'a', 'b'"):
         RecallShareDisplay.from_estimators(models, data.X, y)

@@ -47,10 +47,12 @@ def test_a_factor_between_posterior_and_frequency_is_not_seen(simulated):
         np.testing.assert_allclose(2 * half[name], whole[name])
 
 
-def test_numbers_are_shares_of_labelled_rows_and_wilson_s_ends():
+def test_numbers_are_shares_of_labeled_rows_and_wilson_s_ends():
     posterior = np.repeat([0.2, 0.8], 50)
     s = np.r_[np.ones(5), np.zeros(45), np.ones(20), np.zeros(30)]
-    display = ReliabilityDisplay.from_predictions(s, posterior, label_frequency=0.5, level=0.9)
+    display = ReliabilityDisplay.from_predictions(
+        s, posterior, label_frequency=0.5, confidence_level=0.9
+    )
     numbers = display.frame()
     np.testing.assert_allclose(numbers["predicted"], [0.2, 0.8])
     np.testing.assert_allclose(numbers["estimated"], [0.2, 0.8])
@@ -73,7 +75,7 @@ def test_the_label_frequency_is_the_model_s_unless_given(golden):
     ("options", "words"),
     [
         ({"n_bins": 0}, "`n_bins` must be .*got 0"),
-        ({"level": 0}, "`level` must be .*got 0"),
+        ({"confidence_level": 0}, "`confidence_level` must be .*got 0"),
         ({"label_frequency": 1.5}, "`label_frequency` must be .*got 1.5"),
         ({"label_frequency": None}, "`label_frequency` must be .*got None"),
         ({"y_true": [1, 0]}, "`y_true` must hold .*20000 rows"),

@@ -14,12 +14,12 @@ def test_both_are_densities_on_the_same_equal_bins(golden):
     numbers = ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], n_bins=12).frame()
     width = numbers["right"] - numbers["left"]
     np.testing.assert_allclose(width, width[0])
-    for name in ("labelled", "unlabelled"):
+    for name in ("labeled", "unlabeled"):
         assert np.sum(numbers[name] * width) == pytest.approx(1)
     assert "hidden_positive" not in numbers
     here = (data.X[:, 0] >= numbers["left"][4]) & (data.X[:, 0] < numbers["right"][4])
     expected = np.mean(here[data.s == 1]) / width[0]
-    assert numbers["labelled"][4] == pytest.approx(expected)
+    assert numbers["labeled"][4] == pytest.approx(expected)
 
 
 def test_hidden_positives_have_the_mass_and_shape_they_have():

@@ -81,7 +81,7 @@ def test_weight_two_is_a_row_twice(model, seed):
 def test_affine_changes_of_the_features(model, seed):
     X, s = sample(seed)
     rng = np.random.default_rng(seed)
-    # A ridge on standardised features knows which features there are, not their units.
+    # A ridge on standardized features knows which features there are, not their units.
     mixing = np.eye(3) if isinstance(model, PULogistic) else rng.normal(size=(3, 3))
     A = np.linalg.qr(mixing)[0] * 10.0 ** rng.uniform(-3, 3, 3)
     moved = X @ A + rng.normal(scale=100, size=3)

@@ -28,8 +28,8 @@ def test_frequency_one_is_logistic_regression(kind, C, fit_intercept, golden, rn
     np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-7, atol=1e-9)
 
 
-def test_penalised_joint_has_a_zero_gradient(golden):
-    """Finite differences of the penalised likelihood vanish at the fit."""
+def test_penalized_joint_has_a_zero_gradient(golden):
+    """Finite differences of the penalized likelihood vanish at the fit."""
     data, C = golden(c=0.6), 1.0
     joint = JointLogistic(C=C, tol=1e-10).fit(data.X, data.s)
 

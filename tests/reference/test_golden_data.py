@@ -49,7 +49,7 @@ def test_enhanced(golden):
     assert enhanced.predict(data.X)[data.s == 1].mean() == pytest.approx(0.8381742739, abs=5e-11)
 
 
-def test_enhanced_with_every_positive_labelled(golden):
+def test_enhanced_with_every_positive_labeled(golden):
     data = golden(c=1.0)
     with pytest.warns(PUWarning, match="PU106"):
         enhanced = EnhancedLogistic(**TIGHT).fit(data.X, data.s)
@@ -77,7 +77,7 @@ def test_mean_posterior_is_the_class_prior_at_the_joint_optimum(golden):
     assert joint.predict_proba(data.X)[:, 1].mean() == pytest.approx(joint.class_prior_, abs=1e-10)
 
 
-def test_joint_with_every_positive_labelled_is_logistic_regression(golden):
+def test_joint_with_every_positive_labeled_is_logistic_regression(golden):
     data = golden(c=1.0)
     with pytest.warns(PUWarning, match=r"\[PU106\]"):
         joint = JointLogistic(**TIGHT).fit(data.X, data.s)
@@ -160,7 +160,7 @@ def test_weighted_risk_with_frequency_one_is_naive(golden):
     np.testing.assert_allclose(parameters(weighted), NAIVE, atol=5e-10)
 
 
-def test_weighted_risk_without_a_minimiser_says_so(golden):
+def test_weighted_risk_without_a_minimizer_says_so(golden):
     data = golden(c=0.6)
     with pytest.warns(PUConvergenceWarning, match=r"\[PU107\].*published.*posterior.*`C`"):
         weighted = WeightedLogistic(ElkanNoto()).fit(data.X, data.s)

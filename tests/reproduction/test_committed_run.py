@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reproduction.outcome import _write, check_records, summarise, write_outcome_from
+from reproduction.outcome import _write, check_records, summarize, write_outcome_from
 from reproduction.outcome._tables import Table, fit_table, rank_table, score_tables, time_table
 from reproduction.studies import read_records
 from reproduction.studies.records import read_manifest
@@ -28,7 +28,7 @@ def texts_in(folder: Path) -> dict[str, str]:
 
 def test_the_records_make_the_scores_times_ranks_and_counts_that_are_shown(records, tmp_path):
     checked = check_records(records)
-    summary = summarise(checked)
+    summary = summarize(checked)
     tables = [*score_tables(summary), rank_table(summary), time_table(checked), fit_table(checked)]
     for table in tables:
         assert isinstance(table, Table)

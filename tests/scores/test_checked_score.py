@@ -8,7 +8,7 @@ from unlabeled.scores._checked_score import _CheckedBins, _shrunk
 
 
 def draw(rng, n=4000, *, plateau=0.9, tilt=0.0, share_checked=0.1):
-    """A table whose posterior is .9 sigmoid(2 t - 1), labelled at .4 or by a tilted sigmoid."""
+    """A table whose posterior is .9 sigmoid(2 t - 1), labeled at .4 or by a tilted sigmoid."""
     score = rng.normal(size=n)
     y_true = rng.random(n) < plateau / (1 + np.exp(1 - 2 * score))
     label = 1 / (1 + np.exp(0.4 - tilt * (score - 1)))
@@ -18,8 +18,8 @@ def draw(rng, n=4000, *, plateau=0.9, tilt=0.0, share_checked=0.1):
 
 
 def top_only(score, s, y_true, size=100):
-    unlabelled = np.flatnonzero(s == 0)
-    top = unlabelled[np.argsort(-score[unlabelled])][:size]
+    unlabeled = np.flatnonzero(s == 0)
+    top = unlabeled[np.argsort(-score[unlabeled])][:size]
     checked = np.full(len(s), np.nan)
     checked[top] = y_true[top]
     return checked
@@ -63,9 +63,9 @@ def test_many_labels_count_as_few_but_the_answers_in_full(rng):
     score, s, checked, _ = draw(rng, 4000)
     rows = _CheckedBins.of(score, s, checked, None)
     z = np.array([[0.3, 0.5, 0.2, -0.4, 0.7]])
-    y, e = rows.posterior(z)[0], rows.labelling(z)[0]
+    y, e = rows.posterior(z)[0], rows.labeling(z)[0]
     answered = rows.positive + rows.negative
-    labels = rows.labelled @ np.log(e * y) + (rows.open + answered) @ np.log(1 - e * y)
+    labels = rows.labeled @ np.log(e * y) + (rows.open + answered) @ np.log(1 - e * y)
     answers = rows.positive @ np.log((1 - e) * y / (1 - e * y))
     answers += rows.negative @ np.log((1 - y) / (1 - e * y))
     prior = _checked_score.log_priors(z, _checked_score._CENTER, _checked_score._DEVIATION)[0][0]
@@ -75,7 +75,7 @@ def test_many_labels_count_as_few_but_the_answers_in_full(rng):
     assert rows.tempered().log_posterior(z)[0] - prior == pytest.approx(power * labels + answers)
 
 
-def test_labelling_is_constant_below_the_checked_rows(rng):
+def test_labeling_is_constant_below_the_checked_rows(rng):
     score, s, _, y_true = draw(rng, 2000)
     checked = top_only(score, s, y_true)
     rows = _CheckedBins.of(score, s, checked, None)
@@ -181,7 +181,7 @@ def test_the_bins_know_the_estimate_from_labels_alone(rng):
     score, s, _, y_true = draw(rng, 3000)
     rows = _CheckedBins.of(score, s, top_only(score, s, y_true, 1), None)
     missed = rows.open * rows.missed_by_labels()
-    alone = (rows.labelled + rows.positive + missed).sum() / 3000
+    alone = (rows.labeled + rows.positive + missed).sum() / 3000
     assert alone == pytest.approx(mean_class_prior(score, s, None), abs=0.01)
 
 
@@ -192,16 +192,16 @@ def test_a_score_without_information(rng):
 
 
 def positives(rows, points):
-    return rows.labelled + rows.positive + rows.open * rows.missed(points)
+    return rows.labeled + rows.positive + rows.open * rows.missed(points)
 
 
-def test_an_unlabelled_row_is_less_likely_positive_where_positives_are_labelled_more_often(rng):
-    """The labelling follows the score: what the answers show of it enters P(Y=1|S=0,t)."""
+def test_an_unlabeled_row_is_less_likely_positive_where_positives_are_labeled_more_often(rng):
+    """The labeling follows the score: what the answers show of it enters P(Y=1|S=0,t)."""
     score, s, checked, y_true = draw(rng, 6000, tilt=1.5, share_checked=0.3)
     fit = fit_checked_score(score, s, checked)
-    unlabelled = s == 0
-    missed = fit.posterior_if_unlabelled(score)
-    top = unlabelled & (score > np.quantile(score[unlabelled], 0.9))
+    unlabeled = s == 0
+    missed = fit.posterior_if_unlabeled(score)
+    top = unlabeled & (score > np.quantile(score[unlabeled], 0.9))
     error = 2 * np.sqrt(0.25 / top.sum())
     assert missed[top].mean() == pytest.approx(y_true[top].mean(), abs=error + 0.03)
     c = s.mean() / fit.class_prior

@@ -15,7 +15,7 @@ F1 = get_rule("f1")
 
 @pytest.fixture(scope="module")
 def scored():
-    """Rows whose posterior is sigmoid(-0.5 + 1.5 t), labelled with c = .4."""
+    """Rows whose posterior is sigmoid(-0.5 + 1.5 t), labeled with c = .4."""
     rng = np.random.RandomState(0)
     score = rng.normal(size=4000)
     positive = rng.uniform(size=4000) < expit(-0.5 + 1.5 * score)
@@ -50,7 +50,7 @@ def test_the_true_posterior_is_found(scored):
     assert line.slope == pytest.approx(1.5, abs=0.15)
 
 
-def test_of_two_samples_the_posterior_is_that_of_the_unlabelled_rows(scored):
+def test_of_two_samples_the_posterior_is_that_of_the_unlabeled_rows(scored):
     two = ScoredRows(scored.score, scored.s, sampling=Sampling.TWO)
     decision = decide(two, 0.4)
     share = scored.s.mean()
@@ -93,10 +93,10 @@ def test_a_probability_is_put_on_the_logit_scale_before_the_line(scored):
     assert logit(by_probability.cut.threshold) == pytest.approx(by_logit.cut.threshold, abs=1e-6)
 
 
-def test_what_is_known_of_unlabelled_rows_makes_the_posterior(scored):
+def test_what_is_known_of_unlabeled_rows_makes_the_posterior(scored):
     r = expit(-2 + 0.3 * scored.score)
     prior = float(np.where(scored.s == 1, 1.0, r).mean())
-    decision = decide(scored, prior, posterior_if_unlabelled=r)
+    decision = decide(scored, prior, posterior_if_unlabeled=r)
     y = np.where(scored.s == 1, 1.0, r)
     assert decision.line == pytest.approx(line_through(scored, y, prior), rel=1e-6)
     # It is flatter than the posterior of labels at random.
@@ -105,7 +105,7 @@ def test_what_is_known_of_unlabelled_rows_makes_the_posterior(scored):
 
 def test_answers_decide_the_recall_above_a_cut(answered):
     r = expit(-1.5 + answered.score)
-    decision = decide(answered, 0.45, posterior_if_unlabelled=r)
+    decision = decide(answered, 0.45, posterior_if_unlabeled=r)
     classes = expected_classes(answered, r, 0.45)
     above = answered.score >= decision.cuts.score[decision.cut.index]
     assert decision.cut.recall == pytest.approx(classes[above].sum() / classes.sum(), rel=1e-9)

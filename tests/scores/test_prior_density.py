@@ -47,9 +47,9 @@ def test_the_logistic_link_has_the_likelihood_of_the_one_dimensional_model(
     t, s, _ = sample
     bins = ScoreProfile.of_both_kinds(t, s, None)
     cells = np.arange(len(bins.score))
-    total = bins.labelled + bins.unlabelled
+    total = bins.labeled + bins.unlabeled
     profile = ScoreProfile.of_cells((cells, len(cells)), bins.score, 0 * total, total)
-    profile = replace(profile, labelled=bins.labelled, unlabelled=bins.unlabelled)
+    profile = replace(profile, labeled=bins.labeled, unlabeled=bins.unlabeled)
     priors = np.array([0.35, 0.42, 0.5])  # lines that are far less likely rest early
     np.testing.assert_allclose(
         _fits(bins, priors, np.array([0]), of_label=False).log_likelihood[:, 0],
@@ -59,7 +59,7 @@ def test_the_logistic_link_has_the_likelihood_of_the_one_dimensional_model(
 
 
 @pytest.mark.parametrize("of_label", [False, True])
-def test_every_link_is_maximised(sample: tuple[np.ndarray, ...], of_label: bool) -> None:
+def test_every_link_is_maximized(sample: tuple[np.ndarray, ...], of_label: bool) -> None:
     t, s, _ = sample
     score = logit(0.4 * expit(2 * t - 0.5)) if of_label else t
     bins = ScoreProfile.of_both_kinds(score, s, None)
@@ -69,7 +69,7 @@ def test_every_link_is_maximised(sample: tuple[np.ndarray, ...], of_label: bool)
     def loss(line: np.ndarray, link: int) -> float:
         posterior = np.exp(_links((line[0] + line[1] * place)[None, :], np.array([link]))[0][0])
         p = np.clip(s.mean() / 0.45 * posterior, 1e-14, 1 - 1e-14)
-        return float(-(bins.labelled @ np.log(p) + bins.unlabelled @ np.log1p(-p)))
+        return float(-(bins.labeled @ np.log(p) + bins.unlabeled @ np.log1p(-p)))
 
     for link in range(LINKS):
         starts = ([0.0, 1.0], [-2.0, 0.5], [2.0, 2.0])  # a search may end at a lower maximum
@@ -94,8 +94,8 @@ def test_bins_keep_every_row_and_tied_scores_together() -> None:
     bins = ScoreProfile.of_both_kinds(t, s, weight)
     assert len(bins.score) == 30
     np.testing.assert_allclose(bins.score, np.arange(30))
-    np.testing.assert_allclose(bins.labelled.sum(), weight @ s)
-    np.testing.assert_allclose(bins.unlabelled.sum(), weight @ (1 - s))
+    np.testing.assert_allclose(bins.labeled.sum(), weight @ s)
+    np.testing.assert_allclose(bins.unlabeled.sum(), weight @ (1 - s))
 
 
 def test_far_below_c_the_bounded_logit_is_the_logit_of_the_ratio() -> None:
@@ -114,7 +114,7 @@ def test_the_bounded_logit_increases_strictly_beyond_c_and_stays_finite() -> Non
     assert np.all(np.diff(u) > 0)
 
 
-def test_the_density_is_a_distribution_between_the_labelled_share_and_one(
+def test_the_density_is_a_distribution_between_the_labeled_share_and_one(
     sample: tuple[np.ndarray, ...],
 ) -> None:
     t, s, _ = sample
@@ -230,10 +230,10 @@ def test_a_mixture_weighs_the_means() -> None:
 def test_the_positives_of_a_line_are_the_sum_of_their_probabilities(
     sample: tuple[np.ndarray, ...],
 ) -> None:
-    """Bayes' rule by hand: a labelled row counts 1, another one P(Y=1|S=0,t)."""
+    """Bayes' rule by hand: a labeled row counts 1, another one P(Y=1|S=0,t)."""
     t, s, _ = sample
     bins, prior = ScoreProfile.of_both_kinds(t, s, None), 0.45
-    c = bins.labelled_share / prior
+    c = bins.labeled_share / prior
     place, n = bins.score, bins.total_weight
     for link in range(LINKS):
         fits = _fits(bins, np.array([prior]), np.array([link]), of_label=False)
@@ -243,11 +243,11 @@ def test_the_positives_of_a_line_are_the_sum_of_their_probabilities(
 
         def loss(line: np.ndarray) -> float:
             p = np.clip(c * posterior(line), 1e-14, 1 - 1e-14)
-            return float(-(bins.labelled @ np.log(p) + bins.unlabelled @ np.log1p(-p)))
+            return float(-(bins.labeled @ np.log(p) + bins.unlabeled @ np.log1p(-p)))
 
         line = minimize(loss, [-0.5, 2.0], method="Nelder-Mead", options={"xatol": 1e-7}).x
         y = posterior(line)
-        hidden = bins.unlabelled @ (y * (1 - c) / (y * (1 - c) + 1 - y))
+        hidden = bins.unlabeled @ (y * (1 - c) / (y * (1 - c) + 1 - y))
         assert fits.positives[0, 0] == pytest.approx((s.sum() + hidden) / n, abs=2e-4)
 
 
@@ -261,7 +261,7 @@ def test_the_error_of_the_positives_is_that_of_the_line_and_of_the_classes() -> 
         y = rng.random_sample(3000) < y_of
         s = (y & (rng.random_sample(3000) < c)).astype(float)
         bins = ScoreProfile.of_both_kinds(t, s, None)
-        fits = _fits(bins, np.array([bins.labelled_share / c]), np.array([0]), of_label=False)
+        fits = _fits(bins, np.array([bins.labeled_share / c]), np.array([0]), of_label=False)
         shares.append(fits.positives[0, 0])
         errors.append(fits.error[0, 0])
         truths.append(y.mean())
@@ -311,7 +311,7 @@ def test_no_share_is_above_the_largest_one_that_the_labels_allow() -> None:
     bound = largest_class_prior(count_above(t, s), 0.05)
     assert density.class_prior[-1] <= bound
     assert bound < 0.35
-    assert PriorBound().level == 0.95
+    assert PriorBound().confidence_level == 0.95
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from unlabeled.scores._propensity_prior import _bins, _Cells
 
 
 def rows(n=4000, seed=0):
-    """A score, a group whose positives are labelled four times as often in odds, and labels."""
+    """A score, a group whose positives are labeled four times as often in odds, and labels."""
     rng = np.random.default_rng(seed)
     score, group = rng.normal(size=n), (rng.random(n) < 0.3).astype(float)
     y = rng.random(n) < expit(-1 + 2 * score + group)

@@ -40,7 +40,7 @@ def test_fine_bins_leave_one_look_at_all_rows(rng, monkeypatch):
 
 
 def test_fine_bins_without_a_finite_optimum_are_not_believed(rng):
-    """Every labelled row lies above the others but within a bin: the slope has no bound."""
+    """Every labeled row lies above the others but within a bin: the slope has no bound."""
     score = np.concatenate([rng.normal(size=20_000), [40.0]])
     cut = np.quantile(score, 0.7)
     assert fit_score_joint(score, (score > cut).astype(float)).is_step

@@ -32,8 +32,8 @@ def test_bins_keep_mass_labels_and_mean(rng):
     score, s = rng.normal(size=5000), (rng.random(5000) < 0.3).astype(float)
     profile = ScoreProfile.of(score, s, None)
     assert len(profile.z) <= 1000
-    assert profile.labelled.sum() == s.sum()
-    assert profile.unlabelled.sum() == 5000 - s.sum()
+    assert profile.labeled.sum() == s.sum()
+    assert profile.unlabeled.sum() == 5000 - s.sum()
     assert profile.mean == pytest.approx(score.mean())
 
 
@@ -61,15 +61,15 @@ def test_lines_are_optima(rng, frequency):
     s = (rng.random(3000) < frequency / (1 + np.exp(1 - 2 * score))).astype(float)
     score, s = (np.r_[each[s == 1], each[s == 0][:250]] for each in (score, s))
     profile = ScoreProfile.of(score, s, None)
-    priors = np.linspace(profile.labelled_share * 1.01, 0.99, 5)
+    priors = np.linspace(profile.labeled_share * 1.01, 0.99, 5)
     lines = profile.lines(priors)
-    c = profile.labelled_share / priors
+    c = profile.labeled_share / priors
 
     def log_likelihood(shift, stretch):
-        labelled = c / (
+        labeled = c / (
             1 + np.exp(-(lines.intercept + shift + stretch * np.outer(score, lines.slope)))
         )
-        return np.sum(np.where(s[:, None] == 1, np.log(labelled), np.log1p(-labelled)), axis=0)
+        return np.sum(np.where(s[:, None] == 1, np.log(labeled), np.log1p(-labeled)), axis=0)
 
     assert np.all(lines.slope > 0)
     best = log_likelihood(0.0, 1.0)
@@ -86,7 +86,7 @@ def test_the_calibrated_line_is_the_likeliest_one_whose_mean_is_the_class_prior(
     profile, prior = ScoreProfile.of(score, s, None), 0.4
     line = profile.calibrated_line(prior)
     places = profile.score
-    total = profile.labelled + profile.unlabelled
+    total = profile.labeled + profile.unlabeled
     assert np.average(expit(line.logit(places)), weights=total) == pytest.approx(prior, abs=1e-9)
 
     def loss(slope):
@@ -94,7 +94,7 @@ def test_the_calibrated_line_is_the_likeliest_one_whose_mean_is_the_class_prior(
             return np.average(expit(intercept + slope * places), weights=total) - prior
 
         p = s.mean() / prior * expit(brentq(mean, -200, 200) + slope * places)
-        return -(profile.labelled @ np.log(p) + profile.unlabelled @ np.log1p(-p))
+        return -(profile.labeled @ np.log(p) + profile.unlabeled @ np.log1p(-p))
 
     found = minimize_scalar(loss, bounds=(0.01, 3), method="bounded", options={"xatol": 1e-9})
     assert line.slope == pytest.approx(found.x, rel=1e-3)

@@ -67,7 +67,7 @@ def test_naive_predicts_nobody_and_enhanced_repairs_it(c):
     np.testing.assert_array_equal(naive.coef_, enhanced.coef_)
 
 
-def test_centred_features_have_a_negative_naive_intercept_whatever_the_true_one():
+def test_centered_features_have_a_negative_naive_intercept_whatever_the_true_one():
     """Theorem 2 (ii): c <= 1/2 makes the naive intercept negative."""
     rng = np.random.default_rng(4)
     X = rng.normal(size=(20_000, 2))
@@ -81,7 +81,7 @@ def multivariate_t(rng, n, degrees=5):
     return normal / np.sqrt(rng.chisquare(degrees, n) / degrees)[:, None] + [1, 1, -1]
 
 
-def labelled(rng, X, c, beta=BETA, intercept=INTERCEPT):
+def labeled(rng, X, c, beta=BETA, intercept=INTERCEPT):
     y = (rng.random(len(X)) < sigmoid(intercept + X @ beta)).astype(int)
     return hide_labels(y, c, random_state=rng.integers(2**31))
 
@@ -89,7 +89,7 @@ def labelled(rng, X, c, beta=BETA, intercept=INTERCEPT):
 def test_direction_is_recovered_for_an_elliptical_design():
     rng = np.random.default_rng(5)
     X = multivariate_t(rng, 200_000)
-    angle = naive_angle(X, labelled(rng, X, 0.3))
+    angle = naive_angle(X, labeled(rng, X, 0.3))
     assert angle < 4 * np.degrees(ANGLE_RATE[0.3] / np.sqrt(200_000))
 
 
@@ -102,7 +102,7 @@ def test_direction_is_not_recovered_for_a_strongly_skewed_design():
     """Ruud's condition fails; JOINT, which does not need it, finds the direction."""
     rng = np.random.default_rng(6)
     X, beta = skewed(rng, 200_000)
-    s = labelled(rng, X, 0.3, beta, 0.0)
+    s = labeled(rng, X, 0.3, beta, 0.0)
     naive = NaiveLogistic().fit(X, s)
     joint = JointLogistic().fit(X, s)
     joint_angle = direction_angle(joint.coef_[0], beta)
@@ -111,7 +111,7 @@ def test_direction_is_not_recovered_for_a_strongly_skewed_design():
 
 
 @pytest.mark.parametrize("power", [1, 2])
-def test_direction_survives_labelling_that_grows_with_the_posterior(power):
+def test_direction_survives_labeling_that_grows_with_the_posterior(power):
     """The paper's conclusion: e(x) an increasing function of y(x) keeps Theorem 1."""
     data = make_paper_gaussian(200_000, 0.5, random_state=7)
     posterior = sigmoid(INTERCEPT + data.X @ BETA)
@@ -121,7 +121,7 @@ def test_direction_survives_labelling_that_grows_with_the_posterior(power):
     assert naive_angle(data.X, s) < 4 * np.degrees(ANGLE_RATE[0.3] / np.sqrt(200_000))
 
 
-def test_direction_is_lost_when_labelling_depends_on_one_feature():
+def test_direction_is_lost_when_labeling_depends_on_one_feature():
     data = make_paper_gaussian(200_000, 0.5, random_state=9)
     s = hide_labels(data.y_true, propensity=0.6 * sigmoid(2 * data.X[:, 0]), random_state=10)
     assert naive_angle(data.X, s) > 10

@@ -40,14 +40,14 @@ def test_everybody_is_a_candidate():
     assert cut.lower == -np.inf
 
 
-def test_all_rows_labelled_gives_one():
+def test_all_rows_labeled_gives_one():
     cut = best([4, 3, 2, 1], [1, 1, 1, 1])
     assert cut.value == 1.0
     assert cut.predicts_all
 
 
 def test_of_equal_cuts_the_one_with_fewest_rows():
-    # 1 labelled of 1 row, and 2 labelled of 4 rows: 1/1 = 4/4.
+    # 1 labeled of 1 row, and 2 labeled of 4 rows: 1/1 = 4/4.
     cut = best([4, 3, 2, 1, 0], [1, 0, 0, 1, 0])
     assert cut.share * 5 == 1
 
@@ -58,14 +58,14 @@ def test_near_ties_are_decided_in_integers():
     cuts = Cuts(
         score=np.array([3.0, 2.0, 1.0]),
         next_score=np.array([2.0, 1.0, -np.inf]),
-        labelled=np.array([x, x + 1, x + 1]),
+        labeled=np.array([x, x + 1, x + 1]),
         total=np.array([x + 1, x + 3, 2 * x]),
     )
     floats = F1_PU.criterion(cuts.recall, cuts.share, None)
     assert floats[1] == pytest.approx(floats[0], rel=1e-15)
     assert choose_cut(cuts, F1_PU).index == 1
-    labelled, total = cuts.labelled[[1, 0, 2]], cuts.total[[1, 0, 2]]
-    assert choose_cut(replace(cuts, labelled=labelled, total=total), F1_PU).index == 0
+    labeled, total = cuts.labeled[[1, 0, 2]], cuts.total[[1, 0, 2]]
+    assert choose_cut(replace(cuts, labeled=labeled, total=total), F1_PU).index == 0
 
 
 labels_and_scores = st.lists(
@@ -76,7 +76,7 @@ labels_and_scores = st.lists(
 @given(labels_and_scores)
 def test_exact_equals_brute_force(rows):
     scores = np.array([v for v, _ in rows], float)
-    s = np.array([int(labelled) for _, labelled in rows])
+    s = np.array([int(labeled) for _, labeled in rows])
     cut = choose_cut(count_above(scores, s), F1_PU)
     brute = {}
     for z in np.unique(np.concatenate([-scores - 0.25, -scores + 0.25])):
@@ -89,14 +89,14 @@ def test_exact_equals_brute_force(rows):
     predicted = scores > cut.threshold
     assert predicted.sum() == fewest
     assert cut.value == pytest.approx(float(largest) * len(s) / s.sum() ** 2)
-    # The last group of ties in an optimal cut contains a labelled row.
+    # The last group of ties in an optimal cut contains a labeled row.
     assert s[scores == cut.upper].any()
 
 
 @given(labels_and_scores, st.integers(1, 3))
 def test_weights_are_repeated_rows(rows, times):
     scores = np.array([v for v, _ in rows], float)
-    s = np.array([float(labelled) for _, labelled in rows])
+    s = np.array([float(labeled) for _, labeled in rows])
     weight = 1.0 + np.arange(len(s)) % (times + 1)
     weighted = choose_cut(count_above(scores, s, weight), F1_PU)
     repeated = np.repeat(np.arange(len(s)), weight.astype(int))

@@ -1,4 +1,4 @@
-"""Counts above every cut of a score, and recall shrunk towards a model's."""
+"""Counts above every cut of a score, and recall shrunk toward a model's."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ POSTERIOR = np.array([0.8, 0.6, 0.4, 0.2])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
 @pytest.mark.parametrize("labels", [float, int, bool])
 def test_every_cut_counts_the_rows_above_it(dtype, labels, rng):
-    """Ties between labelled and unlabelled rows, -0 beside 0 and unsigned scores included."""
+    """Ties between labeled and unlabeled rows, -0 beside 0 and unsigned scores included."""
     score = rng.integers(0, 40, 500).astype(dtype)
     if np.issubdtype(dtype, np.floating):
         score = np.where(rng.random(500) < 0.5, score, -score).astype(dtype) / 8
@@ -25,11 +25,11 @@ def test_every_cut_counts_the_rows_above_it(dtype, labels, rng):
     above = score[None, :] >= cuts.score[:, None]
     assert cuts.score.tolist() == sorted(set(score.tolist()), reverse=True)
     assert cuts.next_score.tolist() == [*cuts.score[1:].tolist(), -np.inf]
-    assert cuts.labelled.tolist() == (above & s.astype(bool)).sum(axis=1).tolist()
+    assert cuts.labeled.tolist() == (above & s.astype(bool)).sum(axis=1).tolist()
     assert cuts.total.tolist() == above.sum(axis=1).tolist()
-    assert cuts.labelled.dtype.kind == cuts.total.dtype.kind == "i"
+    assert cuts.labeled.dtype.kind == cuts.total.dtype.kind == "i"
     weighted = count_above(score, s, np.ones(500))
-    assert weighted.labelled.tolist() == cuts.labelled.tolist()
+    assert weighted.labeled.tolist() == cuts.labeled.tolist()
     assert weighted.total.tolist() == cuts.total.tolist()
 
 
@@ -44,8 +44,8 @@ def test_scores_that_differ_by_rounding_are_one_value():
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_near_neighbours_do_not_chain_into_one_value(dtype):
-    """Each neighbour is within the tie width, the ends are not: an outlier widened the range."""
+def test_near_neighbors_do_not_chain_into_one_value(dtype):
+    """Each neighbor is within the tie width, the ends are not: an outlier widened the range."""
     score = np.linspace(0, 1, 5000).astype(dtype)
     score[-1] = 1e12 if dtype == np.float64 else 1e5
     cuts = count_above(score, np.arange(5000) % 2)
@@ -60,14 +60,14 @@ def test_lists_text_and_a_named_label_give_the_counts_of_arrays():
     text = np.where(LABELS, "ill", "unknown")
     for cuts in (
         scan_cuts(LABELS, SCORE),
-        scan_cuts(text, SCORE, positive_label="ill"),
+        scan_cuts(text, SCORE, pos_label="ill"),
         scan_cuts(LABELS, SCORE, [1, 1, 1, 1]),
     ):
-        assert cuts.labelled.tolist() == wanted.labelled.tolist() == [1, 2, 2]
+        assert cuts.labeled.tolist() == wanted.labeled.tolist() == [1, 2, 2]
         assert cuts.total.tolist() == wanted.total.tolist() == [1, 3, 4]
 
 
-def test_a_guess_of_the_labelled_value_warns():
+def test_a_guess_of_the_labeled_value_warns():
     with pytest.warns(PUWarning, match="PU101"):
         scan_cuts(np.where(LABELS, "ill", "unknown"), SCORE)
 
@@ -89,17 +89,17 @@ def test_bad_scores_and_labels_are_named(score, labels, message):
 def test_shrunk_recall_is_the_mean_of_counted_and_expected_recall():
     cuts = scan_cuts(SOME, FALLING)
     shrunk = shrink_recall(cuts, FALLING, POSTERIOR, worth=6)
-    # Two labelled rows and a model worth six: a quarter of the first, three of the second.
+    # Two labeled rows and a model worth six: a quarter of the first, three of the second.
     expected = np.array([0.8, 1.4, 1.8, 2.0]) / 2
     np.testing.assert_allclose(shrunk.recall, 0.25 * cuts.recall + 0.75 * expected)
     np.testing.assert_allclose(shrunk.share, cuts.share)
-    assert shrunk.labelled[-1] == pytest.approx(2)
+    assert shrunk.labeled[-1] == pytest.approx(2)
 
 
 def test_a_model_worth_nothing_changes_no_recall():
     cuts = scan_cuts(SOME, FALLING)
     shrunk = shrink_recall(cuts, FALLING, POSTERIOR, worth=0)
-    np.testing.assert_allclose(shrunk.labelled, cuts.labelled)
+    np.testing.assert_allclose(shrunk.labeled, cuts.labeled)
 
 
 def test_weights_of_shrunk_recall_are_numbers_of_rows():
@@ -111,7 +111,7 @@ def test_weights_of_shrunk_recall_are_numbers_of_rows():
     np.testing.assert_allclose(one.share, other.share)
 
 
-def test_with_shrunk_recall_one_labelled_row_on_top_does_not_win():
+def test_with_shrunk_recall_one_labeled_row_on_top_does_not_win():
     score = np.linspace(3, -3, 1000)
     labels = np.zeros(1000)
     labels[[0, 300, 310, 320, 400, 500]] = 1

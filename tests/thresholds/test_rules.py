@@ -44,7 +44,7 @@ def best_by_metric(score, s, metric):
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*PU112")
-def test_named_rules_maximise_their_metric(scored, name, metric, options):
+def test_named_rules_maximize_their_metric(scored, name, metric, options):
     score, s = scored
     cut = choose_cut(scan_cuts(s, score), get_rule(name), PRIOR)
     best, threshold = best_by_metric(score, s, lambda a, b: metric(a, b, **options))
@@ -94,11 +94,11 @@ def test_share_predicts_as_near_as_ties_allow(scored):
     assert cut.share == pytest.approx(0.3, abs=0.02)
 
 
-def test_least_labelled_rows_above_the_cut():
+def test_least_labeled_rows_above_the_cut():
     score, s = np.arange(100.0), np.zeros(100, int)
     s[[99, 60, 50, 40, 30]] = 1
     assert choose_cut(scan_cuts(s, score), _rules.f1_pu()).share == 0.01
-    steadier = Rule("own", False, lambda r, q, prior: r**2 / q, "", least_labelled=3)
+    steadier = Rule("own", False, lambda r, q, prior: r**2 / q, "", least_labeled=3)
     assert choose_cut(scan_cuts(s, score), steadier).share >= 0.5
 
 

@@ -1,4 +1,4 @@
-"""Cuts that count the unlabelled rows alone, and rules about rows known to be unlabelled."""
+"""Cuts that count the unlabeled rows alone, and rules about rows known to be unlabeled."""
 
 import numpy as np
 import pytest
@@ -10,11 +10,11 @@ from unlabeled.thresholds import (
     count_above,
     get_rule,
     scan_cuts,
-    summarise_score,
-    with_enough_labelled,
+    summarize_score,
+    with_enough_labeled,
 )
 from unlabeled.thresholds import _search as search
-from unlabeled.thresholds._rules import accuracy, accuracy_if_unlabelled, share_equals_prior
+from unlabeled.thresholds._rules import accuracy, accuracy_if_unlabeled, share_equals_prior
 
 
 def _rows(n=4000, seed=0, n_cases=1000):
@@ -25,18 +25,18 @@ def _rows(n=4000, seed=0, n_cases=1000):
 
 def test_counts_by_hand():
     cuts = scan_cuts([1, 0, 1, 0, 0], [5, 4, 4, 3, 2], sampling="two-sample")
-    assert cuts.labelled.tolist() == [1, 2, 2, 2]
+    assert cuts.labeled.tolist() == [1, 2, 2, 2]
     assert cuts.total.tolist() == [0, 1, 2, 3]
-    assert cuts.unlabelled.tolist() == [0, 1, 2, 3]
+    assert cuts.unlabeled.tolist() == [0, 1, 2, 3]
     np.testing.assert_allclose(cuts.share, [0, 1 / 3, 2 / 3, 1])
-    assert cuts.labelled_share == 2 / 5
+    assert cuts.labeled_share == 2 / 5
 
 
 def test_weights_of_one_change_nothing():
     score, s = _rows()
     plain, weighted = (count_above(score, s, one, Sampling.TWO) for one in (None, np.ones(len(s))))
     np.testing.assert_array_equal(plain.total, weighted.total)
-    np.testing.assert_array_equal(plain.labelled, weighted.labelled)
+    np.testing.assert_array_equal(plain.labeled, weighted.labeled)
 
 
 def test_a_cut_has_at_least_as_many_rows_as_positives():
@@ -56,7 +56,7 @@ def test_the_search_in_bins_finds_the_same_cut(monkeypatch, prior, weighted):
     weight = np.random.default_rng(1).uniform(0.5, 2, len(s)) if weighted else None
     whole = choose_cut(count_above(score, s, weight, Sampling.TWO), "f1_pu", prior)
     monkeypatch.setattr(search, "_FEW_ROWS", 10)
-    found = summarise_score(score, s, weight, PopulationLimits(prior))
+    found = summarize_score(score, s, weight, PopulationLimits(prior))
     cut = choose_cut(found.cuts, "f1_pu", prior)
     assert cut.value == pytest.approx(whole.value, rel=1e-12)
     assert cut.threshold == pytest.approx(whole.threshold, rel=1e-9)
@@ -74,17 +74,17 @@ def test_share_equals_prior():
         choose_cut(cuts, "share_equals_prior")
 
 
-def test_accuracy_if_unlabelled_cuts_where_the_posterior_given_unlabelled_is_one_half():
+def test_accuracy_if_unlabeled_cuts_where_the_posterior_given_unlabeled_is_one_half():
     rng = np.random.default_rng(0)
     n, c = 400_000, 0.6
     t = rng.normal(size=n)
     y = rng.uniform(size=n) < 1 / (1 + np.exp(-2 * t))
     s = (y & (rng.uniform(size=n) < c)).astype(float)
-    cut = choose_cut(count_above(t, s), accuracy_if_unlabelled(), y.mean())
+    cut = choose_cut(count_above(t, s), accuracy_if_unlabeled(), y.mean())
     # P(Y=1|t, S=0) = (1-c) y / (1 - c y) = 1/2 at y = 1/(2 - c).
     at = 1 / (1 + np.exp(-2 * cut.threshold))
     assert at == pytest.approx(1 / (2 - c), abs=0.03)
-    # It is more often right about the unlabelled rows than the cut of `accuracy`.
+    # It is more often right about the unlabeled rows than the cut of `accuracy`.
     hidden, other = s == 0, choose_cut(count_above(t, s), accuracy(), y.mean())
     right = [np.mean((t > one.threshold)[hidden] == y[hidden]) for one in (cut, other)]
     assert right[0] > right[1] + 0.01
@@ -95,7 +95,7 @@ def test_in_two_samples_it_is_accuracy():
     cuts = count_above(score, s, None, Sampling.TWO)
     for prior in (0.1, 0.5):
         one, other = (
-            choose_cut(cuts, rule, prior) for rule in ("accuracy", "accuracy_if_unlabelled")
+            choose_cut(cuts, rule, prior) for rule in ("accuracy", "accuracy_if_unlabeled")
         )
         assert one.threshold == other.threshold
 
@@ -105,14 +105,14 @@ def test_the_search_never_settles_on_a_cut_with_too_few_rows(monkeypatch):
     positive = rng.normal(3, 1, 105)
     score = np.concatenate([positive, rng.normal(0, 1, 495)])
     s = np.repeat([1.0, 0.0], [100, 500])
-    rule = with_enough_labelled(get_rule("f1_pu"), 100)
+    rule = with_enough_labeled(get_rule("f1_pu"), 100)
     known = PopulationLimits.of(0.01, 100, 500)
     whole = choose_cut(count_above(score, s, None, Sampling.TWO), rule, 0.01)
-    summary = summarise_score(score, s, None, known)
+    summary = summarize_score(score, s, None, known)
     found = choose_cut(summary.cuts, rule, 0.01)
     assert found.value == pytest.approx(whole.value, rel=1e-12)
     assert found.share * 500 >= 5
     assert summary.bound == pytest.approx(whole.value, rel=1e-12)
     monkeypatch.setattr(search, "_FEW_ROWS", 10)
-    zoomed = summarise_score(score, s, None, known)
+    zoomed = summarize_score(score, s, None, known)
     assert choose_cut(zoomed.cuts, rule, 0.01).value == pytest.approx(whole.value, rel=1e-12)

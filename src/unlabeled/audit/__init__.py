@@ -1,4 +1,4 @@
-"""Rows drawn to be checked by hand, and what the answers say whatever the labelling."""
+"""Rows drawn to be checked by hand, and what the answers say whatever the labeling."""
 
 from ._audit import Audit, draw_audit
 from ._recut import AuditedClassifier

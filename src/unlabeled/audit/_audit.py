@@ -37,7 +37,7 @@ def draw_audit(
     y: Any = None,
     size: int = 100,
     *,
-    labelled_size: int = 0,
+    labeled_size: int = 0,
     threshold: float | None = None,
     random_state: Any = None,
     sampling: SamplingWord | None = None,
@@ -58,12 +58,12 @@ def draw_audit(
         The rows. None is allowed if `estimator` is a score per row. A Dask array or frame is read
         once; see Notes.
     y : array-like of shape (n_rows,), optional
-        The label column. Leave it out for new rows, of which none is labelled. Every row counts
+        The label column. Leave it out for new rows, of which none is labeled. Every row counts
         once, also if the fit had weights.
     size : int, default=100
-        How many unlabelled rows to draw, at least 10.
-    labelled_size : int, default=0
-        How many labelled rows to draw as well, if some labels may be wrong. With 0, every labelled
+        How many unlabeled rows to draw, at least 10.
+    labeled_size : int, default=0
+        How many labeled rows to draw as well, if some labels may be wrong. With 0, every labeled
         row counts as positive.
     threshold : float, optional
         The cut of a plain score. Without it only the number of positives can be estimated. A
@@ -71,7 +71,7 @@ def draw_audit(
     random_state : int, RandomState instance or None, default=None
         Controls the draw.
     sampling : {"one-sample", "two-sample"}, optional
-        "two-sample" if the unlabelled rows alone are a sample of the population: count, precision,
+        "two-sample" if the unlabeled rows alone are a sample of the population: count, precision,
         recall and F1 are then theirs. If None, the classifier's; "one-sample" if it has none.
 
     Returns
@@ -115,31 +115,31 @@ def draw_audit(
     True
     """
     judged = judge(estimator, X, y, threshold, sampling)
-    return draw_rows(judged, size, labelled_size, random_state, index_of=(X, y, estimator))
+    return draw_rows(judged, size, labeled_size, random_state, index_of=(X, y, estimator))
 
 
 def draw_rows(
     judged: TablePredictions,
     size: int,
-    labelled_size: int = 0,
+    labeled_size: int = 0,
     random_state: Any = None,
     *,
     index_of: tuple[Any, ...] = (),
 ) -> Audit:
     """Draw rows of a judged table, as `draw_audit` does; their index is that of a frame given."""
-    if judged.sampling.is_two and labelled_size:
+    if judged.sampling.is_two and labeled_size:
         raise ValueError(
-            "`labelled_size` must be 0 in two samples, where labelled rows are not part of the "
-            f"table; got {labelled_size!r}."
+            "`labeled_size` must be 0 in two samples, where labeled rows are not part of the "
+            f"table; got {labeled_size!r}."
         )
-    unlabelled, labelled = np.flatnonzero(~judged.labelled), np.flatnonzero(judged.labelled)
-    _check_size("size", size, _FEWEST, len(unlabelled), "unlabelled rows")
-    _check_size("labelled_size", labelled_size, 0, len(labelled), "labelled rows")
+    unlabeled, labeled = np.flatnonzero(~judged.labeled), np.flatnonzero(judged.labeled)
+    _check_size("size", size, _FEWEST, len(unlabeled), "unlabeled rows")
+    _check_size("labeled_size", labeled_size, 0, len(labeled), "labeled rows")
     random = check_random_state(random_state)
-    samples = [_drawn(judged, unlabelled, size, random)]
-    if labelled_size:
-        samples.append(_drawn(judged, labelled, labelled_size, random))
-    strata = Strata.of(samples, judged.labelled, judged.score, judged.predicted)
+    samples = [_drawn(judged, unlabeled, size, random)]
+    if labeled_size:
+        samples.append(_drawn(judged, labeled, labeled_size, random))
+    strata = Strata.of(samples, judged.labeled, judged.score, judged.predicted)
     rows = np.concatenate([sample.rows for sample in samples])
     rows = rows[random.permutation(len(rows))]
     return Audit(
@@ -194,7 +194,7 @@ def _drawn(judged: TablePredictions, of: Array, size: int, random: np.random.Ran
 def design_of(judged: TablePredictions, of: Array, size: int) -> Design:
     """Divide some rows of a table into strata, and say how many to draw of each."""
     logits = None
-    if judged.logit is not None and not judged.labelled[of].any():
+    if judged.logit is not None and not judged.labeled[of].any():
         logits = judged.logit[of]
     sizes = size_of_rows(logits, len(of))
     return design_rows(judged.score[of], sizes, judged.predicted[of], size)
@@ -230,7 +230,7 @@ class Audit:
         the rows were fitted to and the model keeps held-out scores.
     strata : dict of str to ndarray
         Columns with one entry per stratum: `lower` and `upper` score, whether its rows are
-        `predicted` positive and `labelled`, its number of `rows`, and how many were `drawn`.
+        `predicted` positive and `labeled`, its number of `rows`, and how many were `drawn`.
     claimed : dict of str to float or None
         What the labels alone say about this table, or the fit if it used checked rows too.
     threshold : float or None
@@ -238,14 +238,14 @@ class Audit:
     logistic : bool
         Whether the scores are probabilities.
     held_out : bool
-        Whether the scores of labelled rows are known not to have seen their labels. Plain scores
+        Whether the scores of labeled rows are known not to have seen their labels. Plain scores
         are taken to be so.
     fingerprint : str
         A checksum of the table.
     in_groups : bool
         Whether the model was fitted to rows in groups, which the test of SCAR does not take.
     by_features : bool
-        Whether the model lets labelling follow features, so that it does not assume SCAR.
+        Whether the model lets labeling follow features, so that it does not assume SCAR.
     by_checked : bool
         Whether the model was fitted to rows that had been checked before, not to labels alone.
     index : ndarray of shape (n_drawn,) or None
@@ -279,7 +279,7 @@ class Audit:
         """How likely each drawn row was to be drawn."""
         return np.asarray((self.strata["drawn"] / self.strata["rows"])[self.stratum])
 
-    def estimate(self, answers: Any, level: float = 0.95) -> AuditResult:
+    def estimate(self, answers: Any, confidence_level: float = 0.95) -> AuditResult:
         """Estimate the number of positives and how good the predictions are.
 
         Parameters
@@ -287,7 +287,7 @@ class Audit:
         answers : array-like of shape (n_drawn,)
             For each of `rows`, in that order: 1 for positive, 0 for negative, None or NaN if
             there is no answer. A Series must have the index of these rows, or count from 0.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Coverage of the intervals. Only .95 was measured at length, and levels below .9 were
             not: do not rely on them.
 
@@ -295,9 +295,9 @@ class Audit:
         -------
         result : AuditResult
         """
-        check_level(level)
+        check_level(confidence_level)
         checked = check_answers(answers, len(self.rows), self.index)
-        result = AuditResult((self,), (checked,), level)
+        result = AuditResult((self,), (checked,), confidence_level)
         result._warn_if_swapped()
         return result
 
@@ -305,13 +305,13 @@ class Audit:
         """Say how long the intervals will be, before anything is checked.
 
         It rests on the model's posterior, which may be wrong. So it is computed for several
-        distortions of the posterior too. If labelled rows were drawn, they are as many for every
+        distortions of the posterior too. If labeled rows were drawn, they are as many for every
         size, and their labels are all right or half of them wrong, which is the worst case.
 
         Parameters
         ----------
         sizes : iterable of int, default=(50, 100, 200, 400)
-            Numbers of checked rows that are not labelled. Sizes above the number of unlabelled
+            Numbers of checked rows that are not labeled. Sizes above the number of unlabeled
             rows are left out.
 
         Returns
@@ -322,7 +322,7 @@ class Audit:
         """
         records = []
         for size in sizes:
-            if not _FEWEST <= size <= self.table.n_unlabelled:
+            if not _FEWEST <= size <= self.table.n_unlabeled:
                 continue
             tally = self._expected(size)
             for name in self._headlines():
@@ -340,10 +340,10 @@ class Audit:
     def _expected(self, size: int) -> Tally:
         """The answers to expect with another size, one row per distortion of the posterior."""
         design, shares, above = self.table.designed(size)
-        if not self.table.labelled_in_strata:
+        if not self.table.labeled_in_strata:
             seen, known = design.drawn * shares, self.table.known()
             return Tally(design.rows, design.drawn, seen, above, known[0], known[1])
-        of_labels = {name: column[self.strata["labelled"]] for name, column in self.strata.items()}
+        of_labels = {name: column[self.strata["labeled"]] for name, column in self.strata.items()}
         n_labels = len(of_labels["rows"])
         shares = np.concatenate(
             [

@@ -1,4 +1,4 @@
-"""The direct test of SCAR: labelled rows against positives that were found by checking."""
+"""The direct test of SCAR: labeled rows against positives that were found by checking."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class DirectScarTest:
     Attributes
     ----------
     statistic : float
-        Its sign is that of the trend: above 0, positives with a higher score are labelled more
+        Its sign is that of the trend: above 0, positives with a higher score are labeled more
         often.
     p_value : float
         Two-sided.
     difference : float
-        Estimate of P(a labelled row scores above an unlabelled positive) - 1/2; 0 under SCAR.
+        Estimate of P(a labeled row scores above an unlabeled positive) - 1/2; 0 under SCAR.
     smallest_difference : float
         A difference of this size would have been seen with probability .8.
-    n_labelled, n_positive : int
-        Number of labelled rows, and of positives found by checking.
+    n_labeled, n_positive : int
+        Number of labeled rows, and of positives found by checking.
     alpha : float
         Significance level: the difference counts as seen if the p-value is at most this.
     """
@@ -41,7 +41,7 @@ class DirectScarTest:
     p_value: float
     difference: float
     smallest_difference: float
-    n_labelled: int
+    n_labeled: int
     n_positive: int
     alpha: float
 
@@ -50,35 +50,35 @@ class DirectScarTest:
         if self.p_value <= self.alpha:
             where = "higher" if self.statistic > 0 else "lower"
             return (
-                f"Labels do not look selected completely at random: labelled rows score {where} "
+                f"Labels do not look selected completely at random: labeled rows score {where} "
                 f"than {found} (p-value {self.p_value:.2g}). What rests on SCAR may be wrong here; "
                 "the checked numbers do not rest on it."
             )
         seen = f"{50 + 100 * self.smallest_difference:.0f}"
         return (
-            f"Labelled rows and {found} do not differ visibly along the score (p-value "
+            f"Labeled rows and {found} do not differ visibly along the score (p-value "
             f"{self.p_value:.2g}). That does not prove that labels are random (SCAR). Suppose "
-            f"labelled rows scored above other positives in {seen} of 100 pairs instead of 50. "
+            f"labeled rows scored above other positives in {seen} of 100 pairs instead of 50. "
             "This test would see that four times in five, and a smaller difference less often."
         )
 
 
 def direct_scar_test(
-    score_labelled: Any,
+    score_labeled: Any,
     score_positive: Any,
     *,
-    stratum_labelled: Any,
+    stratum_labeled: Any,
     stratum_positive: Any,
     rows: Any,
     checked: Any,
     alpha: float = 0.05,
 ) -> DirectScarTest:
-    r"""Test SCAR along the score: labelled rows against positives found by checking.
+    r"""Test SCAR along the score: labeled rows against positives found by checking.
 
-    It needs no model of the posterior. Under SCAR, labelled rows and unlabelled positives are
-    both random samples of the positives. An unlabelled positive of stratum h is seen only if it
+    It needs no model of the posterior. Under SCAR, labeled rows and unlabeled positives are
+    both random samples of the positives. An unlabeled positive of stratum h is seen only if it
     is drawn, with probability :math:`f_h = n_h/N_h`. So a positive that is seen was *checked*
-    rather than labelled with the probability
+    rather than labeled with the probability
 
     .. math:: \pi_h = \frac{(1-c) f_h}{c + (1-c) f_h},
 
@@ -98,20 +98,20 @@ def direct_scar_test(
     positive was found, and a test with it rejects too often.
 
     Note: scores must not have been fitted to the labels of the rows that they score. Training
-    scores are higher for labelled rows, so the test rejects far too often. Scores out of folds are
+    scores are higher for labeled rows, so the test rejects far too often. Scores out of folds are
     best. Approximate leave-one-out scores may keep a part of this bias if there are nearly as many
-    features as labelled rows. It was not seen: on ionosphere, with 34 features and about 50
-    labelled rows, the test rejected 7.0 % of the time under SCAR, at a level of 5 %, with a
+    features as labeled rows. It was not seen: on ionosphere, with 34 features and about 50
+    labeled rows, the test rejected 7.0 % of the time under SCAR, at a level of 5 %, with a
     Monte-Carlo error of 2.1 %.
 
     Parameters
     ----------
-    score_labelled, score_positive : array-like
-        Scores of the labelled rows, and of the positives found by checking, held out.
-    stratum_labelled, stratum_positive : array-like of int
-        Their strata. The stratum of a labelled row is the one it would be in without its label.
+    score_labeled, score_positive : array-like
+        Scores of the labeled rows, and of the positives found by checking, held out.
+    stratum_labeled, stratum_positive : array-like of int
+        Their strata. The stratum of a labeled row is the one it would be in without its label.
     rows, checked : array-like of shape (n_strata,)
-        Number of unlabelled rows of each stratum, and of those that were checked (drawn at random
+        Number of unlabeled rows of each stratum, and of those that were checked (drawn at random
         within the stratum, and answered).
     alpha : float, default=0.05
         Significance level.
@@ -119,14 +119,14 @@ def direct_scar_test(
     Returns
     -------
     result : DirectScarTest
-        With the fields statistic, p_value, difference, smallest_difference, n_labelled,
+        With the fields statistic, p_value, difference, smallest_difference, n_labeled,
         n_positive and alpha.
     """
     if not 0 < alpha < 1:
         raise ValueError(f"`alpha` must be between 0 and 1; got {alpha!r}.")
-    labelled, positive = _column(score_labelled), _column(score_positive)
-    seen = _Seen.of(len(labelled), len(positive), stratum_labelled, stratum_positive, rows, checked)
-    ranks = stats.rankdata(np.concatenate([labelled, positive])) / len(seen.checked)
+    labeled, positive = _column(score_labeled), _column(score_positive)
+    seen = _Seen.of(len(labeled), len(positive), stratum_labeled, stratum_positive, rows, checked)
+    ranks = stats.rankdata(np.concatenate([labeled, positive])) / len(seen.checked)
     trend, variance, information = seen.trend(ranks)
     freedom = len(positive) - 1
     statistic, smallest = 0.0, 0.5
@@ -134,13 +134,13 @@ def direct_scar_test(
         statistic = float(trend / np.sqrt(variance))
         both = stats.t.isf(alpha / 2, freedom) + stats.t.ppf(_POWER, freedom)
         slope = float(both * np.sqrt(variance) / information)
-        smallest = _difference_of_slope(slope, ranks[: len(labelled)])
+        smallest = _difference_of_slope(slope, ranks[: len(labeled)])
     return DirectScarTest(
         statistic=statistic,
         p_value=float(2 * stats.t.sf(abs(statistic), freedom)),
-        difference=_above(labelled, positive, seen.weight_positive()) - 0.5,
+        difference=_above(labeled, positive, seen.weight_positive()) - 0.5,
         smallest_difference=smallest,
-        n_labelled=len(labelled),
+        n_labeled=len(labeled),
         n_positive=len(positive),
         alpha=alpha,
     )
@@ -148,48 +148,48 @@ def direct_scar_test(
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """The positives that are seen: labelled rows first, then those found by checking."""
+    """The positives that are seen: labeled rows first, then those found by checking."""
 
     checked: np.ndarray  # whether a row was found by checking
     stratum: np.ndarray
-    rows: np.ndarray  # unlabelled rows per stratum
+    rows: np.ndarray  # unlabeled rows per stratum
     n_checked: np.ndarray  # checked rows per stratum
 
     @classmethod
     def of(
         cls,
-        n_labelled: int,
+        n_labeled: int,
         n_positive: int,
-        stratum_labelled: Any,
+        stratum_labeled: Any,
         stratum_positive: Any,
         rows: Any,
         checked: Any,
     ) -> _Seen:
-        if n_positive < FEWEST_POSITIVES or n_labelled < FEWEST_POSITIVES:
+        if n_positive < FEWEST_POSITIVES or n_labeled < FEWEST_POSITIVES:
             raise ValueError(
-                f"The test must have at least {FEWEST_POSITIVES} labelled rows and "
-                f"{FEWEST_POSITIVES} positives found by checking; got {n_labelled} and "
+                f"The test must have at least {FEWEST_POSITIVES} labeled rows and "
+                f"{FEWEST_POSITIVES} positives found by checking; got {n_labeled} and "
                 f"{n_positive}. Check more rows."
             )
-        stratum = np.concatenate([np.asarray(stratum_labelled), np.asarray(stratum_positive)])
+        stratum = np.concatenate([np.asarray(stratum_labeled), np.asarray(stratum_positive)])
         in_stratum, drawn = np.asarray(rows, float), np.asarray(checked, float)
-        if len(stratum) != n_labelled + n_positive:
+        if len(stratum) != n_labeled + n_positive:
             raise ValueError(
                 f"Every row must have one stratum; got {len(stratum)} strata for "
-                f"{n_labelled + n_positive} rows."
+                f"{n_labeled + n_positive} rows."
             )
         if stratum.dtype.kind not in "iu" or stratum.min() < 0 or stratum.max() >= len(in_stratum):
             raise ValueError(
                 f"Strata must be whole numbers from 0 to {len(in_stratum) - 1}, positions in "
                 "`rows`; got others."
             )
-        found = np.bincount(stratum[n_labelled:], minlength=len(in_stratum))
+        found = np.bincount(stratum[n_labeled:], minlength=len(in_stratum))
         if np.any(drawn > in_stratum) or np.any(found > drawn):
             raise ValueError(
                 "`checked` must be at most `rows` and at least the number of positives found, in "
                 "every stratum; got another number. Check the strata."
             )
-        is_checked = np.arange(len(stratum)) >= n_labelled
+        is_checked = np.arange(len(stratum)) >= n_labeled
         return cls(is_checked, stratum, in_stratum, drawn)
 
     @property
@@ -203,12 +203,12 @@ class _Seen:
         return np.asarray(1 / self.fraction[self.stratum[self.checked]])
 
     def probability(self) -> np.ndarray:
-        """P(checked rather than labelled) per stratum, under SCAR."""
+        """P(checked rather than labeled) per stratum, under SCAR."""
         with np.errstate(divide="ignore"):
             offset = np.log(self.fraction)  # -inf in a stratum without checked rows
         of_rows = offset[self.stratum]
         of_rows, n_checked = of_rows[np.isfinite(of_rows)], int(self.checked.sum())
-        if n_checked == len(of_rows):  # no labelled row lies in a stratum with checked rows
+        if n_checked == len(of_rows):  # no labeled row lies in a stratum with checked rows
             return np.where(np.isfinite(offset), 1.0, 0.0)
         far = np.log(len(of_rows) + 1.0)
         shift = brentq(
@@ -224,13 +224,13 @@ class _Seen:
         weight = (probability * (1 - probability))[self.stratum]
         if not weight.any():
             return 0.0, 0.0, 0.0
-        centred = t - np.average(t, weights=weight)
-        trend = float((probability[self.stratum] - self.checked) @ centred)
-        information = float(weight @ centred**2)
+        centered = t - np.average(t, weights=weight)
+        trend = float((probability[self.stratum] - self.checked) @ centered)
+        information = float(weight @ centered**2)
         if information <= 1e-12 * float(weight @ t**2):
             return trend, 0.0, 0.0
         # A stratum has a fixed number of checked rows: fewer ways to vary.
-        per_stratum = np.bincount(self.stratum, weight * centred, len(self.rows))
+        per_stratum = np.bincount(self.stratum, weight * centered, len(self.rows))
         expected = probability * np.bincount(self.stratum, minlength=len(self.rows))
         most = np.maximum(np.maximum(self.n_checked, expected), 1)  # at most all are positive
         variance = information - float(((1 - self.fraction) / most) @ per_stratum**2)
@@ -244,19 +244,19 @@ def _column(values: Any) -> np.ndarray:
     return column
 
 
-def _above(labelled: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> float:
-    """P(a labelled row scores above a positive), ties half, the positives weighted."""
-    ordered = np.sort(labelled)
+def _above(labeled: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> float:
+    """P(a labeled row scores above a positive), ties half, the positives weighted."""
+    ordered = np.sort(labeled)
     not_above = np.searchsorted(ordered, positive, "left") + np.searchsorted(
         ordered, positive, "right"
     )
-    return float(1 - np.average(not_above, weights=weight) / (2 * len(labelled)))
+    return float(1 - np.average(not_above, weights=weight) / (2 * len(labeled)))
 
 
 def _difference_of_slope(slope: float, ranks: np.ndarray) -> float:
-    """Difference in P(labelled above another positive) if the odds of a label are e^(slope t).
+    """Difference in P(labeled above another positive) if the odds of a label are e^(slope t).
 
-    The labelled rows have the ranks given, and the other positives the same ranks, weighted by
+    The labeled rows have the ranks given, and the other positives the same ranks, weighted by
     the inverse odds. Of the two signs of the slope, the larger difference.
     """
     tilted = [_above(ranks, ranks, np.exp(b * (ranks - ranks.mean()))) for b in (-slope, slope)]

@@ -29,7 +29,7 @@ from ..engine.rows import (
     score_column,
 )
 from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord
-from ..scores import logit_given_unlabelled
+from ..scores import logit_given_unlabeled
 from ._table import HEADLINES
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -46,31 +46,31 @@ class TablePredictions:
     ----------
     score : ndarray
         By fits that have not seen the row, if it was fitted to and the model keeps such scores.
-    predicted, labelled : ndarray of bool
-        Whether the score is above the threshold, and whether the row is labelled.
+    predicted, labeled : ndarray of bool
+        Whether the score is above the threshold, and whether the row is labeled.
     logit : ndarray or None
         Logit of P(Y=1|x, S=0), or None if the model has no posterior.
     threshold : float or None
     logistic : bool
         Whether scores are probabilities, whose logit is the scale of curves.
     held_out : bool
-        Whether the scores of labelled rows are known not to have seen their labels.
+        Whether the scores of labeled rows are known not to have seen their labels.
     claimed : dict
         What labels alone say, by the names of `HEADLINES`.
     fingerprint : str
     sampling : Sampling
-        Whether the unlabelled rows alone are a sample of the population.
+        Whether the unlabeled rows alone are a sample of the population.
     in_groups : bool
         Whether the model was fitted to rows in groups.
     by_features : bool
-        Whether labelling follows features in the model.
+        Whether labeling follows features in the model.
     by_checked : bool
         Whether the model was fitted to checked rows too.
     """
 
     score: Array
     predicted: Array
-    labelled: Array
+    labeled: Array
     logit: Array | None
     threshold: float | None
     logistic: bool
@@ -117,17 +117,17 @@ def _judge_scores(
     scores: Any, y: Any, threshold: float | None, sampling: Sampling
 ) -> TablePredictions:
     column = np.asarray(scores)
-    labelled = _labelled(y, None, len(column) if column.ndim else 0)
-    score = score_column(scores, labelled, "estimator").astype(np.float64)
+    labeled = _labeled(y, None, len(column) if column.ndim else 0)
+    score = score_column(scores, labeled, "estimator").astype(np.float64)
     if threshold is not None and not np.isfinite(threshold):
         raise ValueError(f"`threshold` must be a finite number or None; got {threshold!r}.")
     predicted = score > (np.inf if threshold is None else threshold)
-    found = hashlib.sha256(fingerprint_rows(np.column_stack([score, labelled])).encode())
+    found = hashlib.sha256(fingerprint_rows(np.column_stack([score, labeled])).encode())
     nothing: dict[str, float | None] = dict.fromkeys(HEADLINES)
     return TablePredictions(
         score=score,
         predicted=predicted,
-        labelled=labelled,
+        labeled=labeled,
         logit=None,
         threshold=None if threshold is None else float(threshold),
         logistic=False,
@@ -156,7 +156,7 @@ def _judge_classifier(
         check_features(estimator, X)
         (score, predicted, frequency), y = predictions.of_chunks(chunks)
     reject_other_labels(estimator, y)
-    labelled = _labelled(y, predictions.positive, len(score))
+    labeled = _labeled(y, predictions.positive, len(score))
     if chunks is not None:  # whether it was fitted to these rows is not known
         cells, is_held_out = fingerprint_rows(score[:, None]), False
     else:
@@ -167,21 +167,21 @@ def _judge_classifier(
             held_out = held_out_scores(inner, X_numeric, y)
         if cells == fitted_to and held_out is not None:
             has_one = np.isfinite(held_out)
-            is_held_out = bool(has_one[labelled].all())
+            is_held_out = bool(has_one[labeled].all())
             score = np.where(has_one, held_out, score)
             predicted = np.where(has_one, held_out > inner.threshold_, predicted)
     threshold = getattr(inner, "threshold_", None)
-    logit_f, claimed = _claims(inner, score, labelled, predicted, sampling, frequency)
+    logit_f, claimed = _claims(inner, score, labeled, predicted, sampling, frequency)
     return TablePredictions(
         score=score,
         predicted=predicted,
-        labelled=labelled,
+        labeled=labeled,
         logit=logit_f,
         threshold=None if threshold is None else float(threshold),
         logistic=score_method(getattr(inner, "estimator_", inner)) == "predict_proba",
         held_out=is_held_out,
         claimed=claimed,
-        fingerprint=_fingerprint(cells, labelled),
+        fingerprint=_fingerprint(cells, labeled),
         sampling=sampling,
         in_groups=getattr(inner, "n_groups_", None) is not None,
         by_features=frequency is not None,
@@ -223,24 +223,24 @@ class RowPredictions(NamedTuple):
         return *self(parts[0]), np.asarray(parts[1]).ravel() if len(parts) > 1 else None
 
 
-def _labelled(y: Any, positive: Any, n_rows: int) -> Array:
+def _labeled(y: Any, positive: Any, n_rows: int) -> Array:
     if y is None:
         return np.zeros(n_rows, dtype=bool)
     column = np.asarray(y)
     if column.ndim == 1 and positive is not None and not np.any(column == positive):
-        labelled = np.zeros(len(column), dtype=bool)
+        labeled = np.zeros(len(column), dtype=bool)
     else:
-        labelled = encode_labels(y, positive)[0].astype(bool)
-    if len(labelled) != n_rows:
+        labeled = encode_labels(y, positive)[0].astype(bool)
+    if len(labeled) != n_rows:
         raise ValueError(
-            f"`y` must have one label for each of the {n_rows} rows; got {len(labelled)}."
+            f"`y` must have one label for each of the {n_rows} rows; got {len(labeled)}."
         )
-    return labelled
+    return labeled
 
 
-def _fingerprint(cells: str, labelled: Array) -> str:
+def _fingerprint(cells: str, labeled: Array) -> str:
     """Checksum of the table: of its cells, which have one already, and its labels."""
-    found = hashlib.sha256(np.packbits(labelled).tobytes() + str(len(labelled)).encode())
+    found = hashlib.sha256(np.packbits(labeled).tobytes() + str(len(labeled)).encode())
     found.update(cells.encode())
     return found.hexdigest()
 
@@ -248,7 +248,7 @@ def _fingerprint(cells: str, labelled: Array) -> str:
 def _claims(
     model: Any,
     score: Array,
-    labelled: Array,
+    labeled: Array,
     predicted: Array,
     sampling: Sampling,
     propensity: Array | None,
@@ -258,11 +258,11 @@ def _claims(
     if not hasattr(model, "posterior_at") or not hasattr(model, "label_frequency_"):
         return None, claimed
     posterior = np.asarray(model.posterior_at(score), dtype=np.float64)
-    any_labelled = bool(labelled.any())
-    prior = float(model.class_prior_) if any_labelled else float(posterior.mean())
-    population = ~labelled if sampling.is_two else np.ones(len(score), dtype=bool)
+    any_labeled = bool(labeled.any())
+    prior = float(model.class_prior_) if any_labeled else float(posterior.mean())
+    population = ~labeled if sampling.is_two else np.ones(len(score), dtype=bool)
     share = float(predicted[population].mean())
-    recall = float(predicted[labelled].mean()) if any_labelled else None
+    recall = float(predicted[labeled].mean()) if any_labeled else None
     if hasattr(model, "cut_"):
         recall = float(model.cut_.recall)
     count = prior * float(population.sum())
@@ -270,13 +270,13 @@ def _claims(
     if recall is not None:
         claimed["precision"] = float(rates.precision(recall, share, prior))
         claimed["f1"] = float(rates.f1(recall, share, prior))
-    # In two samples the posterior is that of unlabelled rows. If labelling follows features, each
+    # In two samples the posterior is that of unlabeled rows. If labeling follows features, each
     # row has its own propensity instead of c.
     frequency = model.label_frequency_ if propensity is None else propensity
-    if sampling.is_two or not any_labelled:
+    if sampling.is_two or not any_labeled:
         frequency = 0.0
-    unlabelled = logit_given_unlabelled(_logit(posterior), frequency)
-    logits = np.clip(unlabelled, -_LARGEST_LOGIT, _LARGEST_LOGIT)
+    unlabeled = logit_given_unlabeled(_logit(posterior), frequency)
+    logits = np.clip(unlabeled, -_LARGEST_LOGIT, _LARGEST_LOGIT)
     return logits, claimed
 
 

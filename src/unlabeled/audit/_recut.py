@@ -15,11 +15,11 @@ from ..engine.estimators import fitted_model, positive_class_of, score_method, s
 from ..scores import (
     Scale,
     ScoreProfile,
-    logit_given_unlabelled,
-    penalised_line,
-    standardised,
+    logit_given_unlabeled,
+    penalized_line,
+    standardized,
 )
-from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labelled
+from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labeled
 
 if TYPE_CHECKING:
     from ._audit import Audit
@@ -31,7 +31,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 # Standard deviations of shift and slope of the logit before anything was checked: the posterior
 # is trusted to be right within a factor of about e^3 in the odds.
 _SHIFT, _SLOPE = 3.0, 0.5
-# Without a posterior the slope along the standardised score is anybody's guess.
+# Without a posterior the slope along the standardized score is anybody's guess.
 _SLOPE_WITHOUT_POSTERIOR = 1.5
 # Keeps the slope of the posterior of all rows finite if a step fits as well.
 _FLAT = 1e-3
@@ -47,9 +47,9 @@ class Recalibration:
         a and b in :math:`\mathrm{logit}\,p = a + b\,\mathrm{logit} f`, where f is the model's
         P(Y=1|x, S=0).
     cuts : Cuts
-        The cuts of the score. `labelled` holds the expected positives above each.
+        The cuts of the score. `labeled` holds the expected positives above each.
     known : ndarray
-        Labelled rows above each cut that count as rows of the table.
+        Labeled rows above each cut that count as rows of the table.
     line : tuple of float
         Intercept and slope of the logit of P(Y=1|t) as a function of the score.
     right : float
@@ -69,26 +69,26 @@ class Recalibration:
     @property
     def class_prior(self) -> float:
         """Expected share of positives."""
-        return float(self.cuts.labelled[-1] / self.cuts.total[-1])
+        return float(self.cuts.labeled[-1] / self.cuts.total[-1])
 
     def choose(self, rule: str | Rule) -> ChosenCut:
         """Choose a cut by a rule."""
-        found = with_enough_labelled(get_rule(rule), float(self.cuts.labelled[-1]))
-        if not found.if_unlabelled:
+        found = with_enough_labeled(get_rule(rule), float(self.cuts.labeled[-1]))
+        if not found.if_unlabeled:
             return choose_cut(self.cuts, found, self.class_prior)
         positives, total = (
-            self.cuts.labelled - self.right * self.known,
+            self.cuts.labeled - self.right * self.known,
             self.cuts.total - self.known,
         )
-        cuts = replace(self.cuts, labelled=np.maximum(positives, 0.0), total=total)
-        prior = float(cuts.labelled[-1] / cuts.total[-1])
-        chosen = choose_cut(cuts, replace(found, if_unlabelled=False), prior)
+        cuts = replace(self.cuts, labeled=np.maximum(positives, 0.0), total=total)
+        prior = float(cuts.labeled[-1] / cuts.total[-1])
+        chosen = choose_cut(cuts, replace(found, if_unlabeled=False), prior)
         recall, share = self.cuts.recall[chosen.index], self.cuts.share[chosen.index]
         return replace(chosen, recall=float(recall), share=float(share))
 
 
 def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibration:
-    r"""Move the posterior of unlabelled rows along the score, by the answers.
+    r"""Move the posterior of unlabeled rows along the score, by the answers.
 
     The logit of the model's posterior is shifted and stretched by the likelihood of the answers,
     with normal priors :math:`a \sim N(0, 3^2)` and :math:`b \sim N(1, 0.5^2)`. Which rows were
@@ -98,15 +98,15 @@ def recalibrate(audits: Sequence[Audit], answers: Sequence[Array]) -> Recalibrat
     middle = 0.5 * (table.low + table.high)
     base, spread = _base_logits(table, middle, audits[0].logistic)
     checked = _checked(audits, answers)
-    score, answer, labelled = (np.array(column) for column in zip(*checked.values(), strict=True))
-    known = ~labelled.astype(bool)
+    score, answer, labeled = (np.array(column) for column in zip(*checked.values(), strict=True))
+    known = ~labeled.astype(bool)
     at = np.interp(score, middle, base)
     shift, slope = 0.0, 1.0
     if known.any():
         # A falling posterior would turn the ranking around; the answers may only flatten it.
         precision = (_SHIFT**-2, spread**-2)
         weight = np.ones(int(known.sum()))
-        shift, slope = penalised_line(at[known], answer[known], weight, (0.0, 1.0), precision)
+        shift, slope = penalized_line(at[known], answer[known], weight, (0.0, 1.0), precision)
     right = 1.0 if known.all() else float(answer[~known].mean())
     posterior = expit(shift + slope * base)
     positives = _positives(table, posterior, score[known], answer[known], right)
@@ -130,12 +130,12 @@ def _checked(
     """Score, answer and label of each checked row; a row that was checked twice counts once."""
     found: dict[int, tuple[float, float, bool]] = {}
     for audit, of_audit in zip(audits, answers, strict=True):
-        labelled = audit.strata["labelled"][audit.stratum]
+        labeled = audit.strata["labeled"][audit.stratum]
         for k in np.flatnonzero(~np.isnan(of_audit)):
             found[int(audit.rows[k])] = (
                 float(audit.score[k]),
                 float(of_audit[k]),
-                bool(labelled[k]),
+                bool(labeled[k]),
             )
     return found
 
@@ -145,16 +145,16 @@ def _base_logits(table: TableScores, middle: Array, logistic: bool) -> tuple[Arr
     if table.logit is not None:
         return table.logit, _SLOPE
     place = Scale(logistic).logits(middle)
-    labelled, unlabelled = table.counts[2:].sum(axis=0), table.counts[:2].sum(axis=0)
-    if labelled.sum() >= 2 and len(place) > 1:
+    labeled, unlabeled = table.counts[2:].sum(axis=0), table.counts[:2].sum(axis=0)
+    if labeled.sum() >= 2 and len(place) > 1:
         twice, s = np.tile(place, 2), np.repeat([1.0, 0.0], len(place))
-        profile = ScoreProfile.of(twice, s, np.concatenate([labelled, unlabelled]).astype(float))
+        profile = ScoreProfile.of(twice, s, np.concatenate([labeled, unlabeled]).astype(float))
         prior = profile.mean_class_prior()
         line = profile.line(prior)
-        frequency = profile.labelled_share / prior
-        return logit_given_unlabelled(line.logit(place), frequency), _SLOPE
+        frequency = profile.labeled_share / prior
+        return logit_given_unlabeled(line.logit(place), frequency), _SLOPE
     weight = table.counts.sum(axis=0)
-    return standardised(place, weight)[0], _SLOPE_WITHOUT_POSTERIOR
+    return standardized(place, weight)[0], _SLOPE_WITHOUT_POSTERIOR
 
 
 def _positives(
@@ -164,8 +164,8 @@ def _positives(
     n_cells = len(table.high)
     cell = np.clip(np.searchsorted(table.high, score), 0, n_cells - 1)
     checked, found = np.bincount(cell, minlength=n_cells), np.bincount(cell, answer, n_cells)
-    unlabelled = np.maximum(table.counts[:2].sum(axis=0) - checked, 0)
-    return np.asarray(found + unlabelled * posterior + right * table.known_counts.sum(axis=0))
+    unlabeled = np.maximum(table.counts[:2].sum(axis=0) - checked, 0)
+    return np.asarray(found + unlabeled * posterior + right * table.known_counts.sum(axis=0))
 
 
 def _cuts(table: TableScores, positives: Array, total: Array) -> Cuts:
@@ -173,15 +173,15 @@ def _cuts(table: TableScores, positives: Array, total: Array) -> Cuts:
     return Cuts(
         score=table.low[falling],
         next_score=np.append(table.high[falling][1:], -np.inf),
-        labelled=np.cumsum(positives[falling]),
+        labeled=np.cumsum(positives[falling]),
         total=np.cumsum(total[falling]),
     )
 
 
 def _line(position: Array, positives: Array, total: Array) -> tuple[float, float]:
     """The logistic curve along the score that is nearest to the expected positives."""
-    z, mean, deviation = standardised(position, total)
-    intercept, slope = penalised_line(z, positives / total, total, (0.0, 0.0), (_FLAT, _FLAT))
+    z, mean, deviation = standardized(position, total)
+    intercept, slope = penalized_line(z, positives / total, total, (0.0, 0.0), (_FLAT, _FLAT))
     return intercept - slope / deviation * mean, slope / deviation
 
 
@@ -205,12 +205,12 @@ class AuditedClassifier(PUClassifier):
         Intercept and slope of the logit of `posterior_at`, as a function of the score (of its
         logit, if the score is a probability).
     class_prior_, label_frequency_ : float
-        Share of positives by the checked rows, and the share of the positives that are labelled.
+        Share of positives by the checked rows, and the share of the positives that are labeled.
         If labels were checked too, wrong ones do not count.
     cut_ : ChosenCut
         The chosen cut. Its `recall` is the expected one.
     rule_ : str
-        What the cut maximises.
+        What the cut maximizes.
     n_checked_ : int
         How many checked rows it follows.
     classes_, positive_class_
@@ -260,8 +260,8 @@ class AuditedClassifier(PUClassifier):
         made.class_prior_ = result.class_prior.estimate
         table = result.audits[0].table
         made.sampling = table.sampling
-        positives = result.count.estimate + (table.n_labelled if table.sampling.is_two else 0)
-        made.label_frequency_ = min(1.0, found.right * table.n_labelled / max(positives, 1.0))
+        positives = result.count.estimate + (table.n_labeled if table.sampling.is_two else 0)
+        made.label_frequency_ = min(1.0, found.right * table.n_labeled / max(positives, 1.0))
         return made
 
     def fit(self, X: Any, y: Any = None) -> AuditedClassifier:

@@ -80,7 +80,7 @@ def _answer(value: Any) -> float:
 
 @dataclass(frozen=True, eq=False)
 class AuditResult(ResultTable):
-    """Estimates from checked rows, with intervals that hold whatever the labelling.
+    """Estimates from checked rows, with intervals that hold whatever the labeling.
 
     Attributes
     ----------
@@ -88,19 +88,19 @@ class AuditResult(ResultTable):
         The audits whose answers are used: one, or several of the same table.
     answers : tuple of ndarray
         The answers to each: 1, 0 or NaN.
-    level : float
+    confidence_level : float
         Coverage of the intervals.
     count, class_prior, precision, recall, f1 : Interval
-        The number of positives in the table, labelled ones included, and their share; and
+        The number of positives in the table, labeled ones included, and their share; and
         precision, recall and F1 of the judged predictions. Each has `estimate`, `lower`,
-        `upper` and `level`. Without a cut the last three are None.
+        `upper` and `confidence_level`. Without a cut the last three are None.
     claimed : dict of str to float or None
         What the labels alone said about the same; or the fit, if it used checked rows too.
     """
 
     audits: tuple[Audit, ...]
     answers: tuple[Array, ...]
-    level: float
+    confidence_level: float
 
     def _warn_if_swapped(self) -> None:
         """Warn if yes and no may be swapped."""
@@ -244,7 +244,7 @@ class AuditResult(ResultTable):
         """Return the interval of each tally of the answers, the estimate's first."""
         tallies, n_predicted = self._tallies(answers, threshold)
         function = measure_of(measure, self.audits[0].table.n_rows, n_predicted)
-        found = (measure_intervals(tally, function, self.level)[()] for tally in tallies)
+        found = (measure_intervals(tally, function, self.confidence_level)[()] for tally in tallies)
         return [one.map(lambda value: np.round(value, 12)) for one in found]
 
     def _check_cut(self, measure: Any) -> None:
@@ -299,11 +299,11 @@ class AuditResult(ResultTable):
 
     @cached_property
     def scar_test(self) -> DirectScarTest | None:
-        """SCAR along the score: labelled rows against checked positives; None without five of both.
+        """SCAR along the score: labeled rows against checked positives; None without five of both.
 
         It has `statistic`, `p_value`, `difference` (how much more often than half of the time a
-        labelled row scores above a checked positive), `smallest_difference` that it would see four
-        times in five, `n_labelled`, `n_positive` and `alpha`; `str` of it says it in words.
+        labeled row scores above a checked positive), `smallest_difference` that it would see four
+        times in five, `n_labeled`, `n_positive` and `alpha`; `str` of it says it in words.
 
         It needs no logistic posterior, unlike `diagnostics.scar_test`. It is None too if the scores
         may have seen the labels (`Audit.held_out`), or if rows come in groups (`Audit.in_groups`):
@@ -315,8 +315,8 @@ class AuditResult(ResultTable):
         audit, answers = self.audits[most], self.answers[most]
         if not audit.held_out or audit.in_groups or audit.by_features:
             return None
-        positive = (answers == 1) & ~audit.strata["labelled"][audit.stratum]
-        if positive.sum() < _FEWEST_POSITIVES or audit.table.n_labelled < _FEWEST_POSITIVES:
+        positive = (answers == 1) & ~audit.strata["labeled"][audit.stratum]
+        if positive.sum() < _FEWEST_POSITIVES or audit.table.n_labeled < _FEWEST_POSITIVES:
             return None
         return _scar_test(audit, answers)
 
@@ -324,7 +324,7 @@ class AuditResult(ResultTable):
     def swapped_p_value(self) -> float | None:
         """Whether checked positives score below checked negatives, by a rank test (PU124).
 
-        The p-value of the one-sided Mann-Whitney test, of all checked rows that are not labelled.
+        The p-value of the one-sided Mann-Whitney test, of all checked rows that are not labeled.
         Answers that have nothing to do with the score give a p-value below .01, and a warning, in
         one of a hundred audits; answers that agree with it hardly ever. Rows that come in groups
         are taken as independent. None without a positive or without a negative.
@@ -332,7 +332,7 @@ class AuditResult(ResultTable):
         pairs = list(zip(self.audits, self.answers, strict=True))
         score = np.concatenate([audit.score for audit, _ in pairs])
         answer = np.concatenate(
-            [np.where(audit.strata["labelled"][audit.stratum], np.nan, one) for audit, one in pairs]
+            [np.where(audit.strata["labeled"][audit.stratum], np.nan, one) for audit, one in pairs]
         )
         positive, negative = score[answer == 1], score[answer == 0]
         if not len(positive) or not len(negative):
@@ -378,7 +378,7 @@ class AuditResult(ResultTable):
         known = {name: interval.record() for name, interval in self._headlines.items()}
         test = self.scar_test
         return {
-            "level": self.level,
+            "level": self.confidence_level,
             "checked": self.n_checked,
             "missing": self.n_missing,
             **{name: known.get(name) for name in HEADLINES},
@@ -397,7 +397,7 @@ class AuditResult(ResultTable):
         estimator : classifier
             The fitted classifier that was audited. It is not changed.
         rule : str or Rule, default="f1"
-            What the cut maximises, as in `PULogistic`.
+            What the cut maximizes, as in `PULogistic`.
 
         Returns
         -------
@@ -413,7 +413,7 @@ class AuditResult(ResultTable):
         Parameters
         ----------
         rule : str or Rule, default="f1"
-            What the cut maximises.
+            What the cut maximizes.
 
         Returns
         -------
@@ -473,7 +473,7 @@ def pool_audits(results: Sequence[AuditResult]) -> AuditResult:
                 "`results` must be audits of one table and one classifier; got different tables, "
                 "predictions or thresholds. Estimate each alone."
             )
-    levels = sorted({result.level for result in results})
+    levels = sorted({result.confidence_level for result in results})
     if len(levels) > 1:
         raise ValueError(
             f"`results` must have one level; got {', '.join(map(str, levels))}. Estimate each at "
@@ -481,7 +481,7 @@ def pool_audits(results: Sequence[AuditResult]) -> AuditResult:
         )
     _reject_one_draw(audits)
     _reject_contradictions(audits, answers)
-    pooled = AuditResult(audits, answers, results[0].level)
+    pooled = AuditResult(audits, answers, results[0].confidence_level)
     pooled._warn_if_swapped()
     return pooled
 
@@ -491,7 +491,7 @@ def _judges_the_same(one: Audit, other: Audit) -> bool:
     return bool(
         one.fingerprint == other.fingerprint
         and one.threshold == other.threshold
-        and one.table.labelled_in_strata == other.table.labelled_in_strata
+        and one.table.labeled_in_strata == other.table.labeled_in_strata
         and np.array_equal(one.table.counts, other.table.counts)
         and np.array_equal(one.table.cuts, other.table.cuts)
     )
@@ -515,14 +515,14 @@ def _reject_one_draw(audits: Sequence[Audit]) -> None:
 def _expected_in_common(one: Audit, other: Audit) -> float:
     """Sum over rows of the probability that two independent draws have the row.
 
-    Rows between two kept cuts, on one side of the judged cut, labelled or not, count alike.
+    Rows between two kept cuts, on one side of the judged cut, labeled or not, count alike.
     """
     expected = 0.0
-    for labelled, predicted in product((False, True), repeat=2):
+    for labeled, predicted in product((False, True), repeat=2):
         drawn = []
         for audit in (one, other):
             strata = audit.strata
-            kind = (strata["labelled"] == labelled) & (strata["predicted"] == predicted)
+            kind = (strata["labeled"] == labeled) & (strata["predicted"] == predicted)
             between = np.diff(audit.table.above[:, kind], axis=0)
             drawn.append(between @ (strata["drawn"] / strata["rows"])[kind])
         rows = between.sum(axis=1)  # of either audit: the tables are the same
@@ -575,7 +575,7 @@ def _counted(audit: Audit, answers: Array, threshold: float | None) -> tuple[lis
         _, rows_above, known = table.at_cut(threshold)
     is_above = _is_above(audit, threshold)
     n_predicted = int(rows_above.sum())
-    if table.labelled_in_strata:
+    if table.labeled_in_strata:
         known = 0.0, 0.0
     else:
         n_predicted += int(known[0])
@@ -638,27 +638,27 @@ def _of_side(
 
 
 def _scar_test(audit: Audit, answers: Array) -> DirectScarTest:
-    """Give labelled rows the strata that they would have as unlabelled rows, and test."""
+    """Give labeled rows the strata that they would have as unlabeled rows, and test."""
     strata, table = audit.strata, audit.table
-    unlabelled = np.flatnonzero(~strata["labelled"])  # the first strata
+    unlabeled = np.flatnonzero(~strata["labeled"])  # the first strata
     score = np.repeat(0.5 * (table.low + table.high), table.counts[2:].sum(axis=0))
     # By the held-out score: `predict` has seen the label of a training row.
     above = score > (np.inf if audit.threshold is None else audit.threshold)
     stratum = np.empty(len(score), dtype=np.int64)
     for side in (False, True):
-        of_side = unlabelled[strata["predicted"][unlabelled] == side]
-        if len(of_side) == 0:  # no unlabelled row is predicted so: the nearest stratum
-            of_side = unlabelled
+        of_side = unlabeled[strata["predicted"][unlabeled] == side]
+        if len(of_side) == 0:  # no unlabeled row is predicted so: the nearest stratum
+            of_side = unlabeled
         place = np.searchsorted(strata["upper"][of_side], score[above == side])
         stratum[above == side] = of_side[np.minimum(place, len(of_side) - 1)]
-    found = ~strata["labelled"][audit.stratum] & ~np.isnan(answers)
-    checked = np.bincount(audit.stratum[found], minlength=len(strata["rows"]))[unlabelled]
+    found = ~strata["labeled"][audit.stratum] & ~np.isnan(answers)
+    checked = np.bincount(audit.stratum[found], minlength=len(strata["rows"]))[unlabeled]
     positive = found & (answers == 1)
     return direct_scar_test(
         score,
         audit.score[positive],
-        stratum_labelled=stratum,
+        stratum_labeled=stratum,
         stratum_positive=audit.stratum[positive],
-        rows=strata["rows"][unlabelled],
+        rows=strata["rows"][unlabeled],
         checked=checked,
     )

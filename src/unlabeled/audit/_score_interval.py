@@ -55,7 +55,7 @@ class Tally:
     above : ndarray of bool, of shape (n_strata,)
         Whether the stratum lies above the cut.
     known_above, known_below : float
-        Positives that need no answer: the labelled rows above and below the cut.
+        Positives that need no answer: the labeled rows above and below the cut.
     weight : ndarray of shape (n_strata,)
         The part that the stratum has in the estimate: 1, or less if strata of several samples of
         the same rows are listed together.
@@ -94,7 +94,7 @@ class Tally:
         return self.totals(self.positive), self.totals(self.rows - negative)
 
 
-def measure_intervals(tally: Tally, measure: Measure, level: float = 0.95) -> Intervals:
+def measure_intervals(tally: Tally, measure: Measure, confidence_level: float = 0.95) -> Intervals:
     r"""Compute the interval of a measure by inverting a stratified score test.
 
     Parameters
@@ -103,7 +103,7 @@ def measure_intervals(tally: Tally, measure: Measure, level: float = 0.95) -> In
         The answers.
     measure : callable
         Maps the positives above and below the cut to the measure. Smooth and monotone in each.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Coverage. Only .95 was measured at length; far below it, intervals may be too short.
 
     Returns
@@ -129,10 +129,10 @@ def measure_intervals(tally: Tally, measure: Measure, level: float = 0.95) -> In
     """
     totals = tally.totals(tally.rows * tally.shares)
     estimate = np.asarray(measure(totals[..., 0], totals[..., 1]), dtype=np.float64)
-    z = float(norm.ppf(0.5 + level / 2))
+    z = float(norm.ppf(0.5 + confidence_level / 2))
     ends = [_end(tally, measure, sign, z) for sign in (1.0, -1.0)]
     ends = _at_the_edge(tally, measure, totals, z, ends)
-    return Intervals.around(estimate, ends, level, METHOD)
+    return Intervals.around(estimate, ends, confidence_level, METHOD)
 
 
 def _at_the_edge(
@@ -231,8 +231,8 @@ def _limit_by_halving(tally: Tally, measure: Measure, sign: float, z: float) -> 
         direction = signs * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
         shares = _shares_at_limit(tally, direction, z)
         turned = np.abs(_gradient(tally, measure, shares))
-        towards = np.arctan2(turned[..., 1], turned[..., 0])
-        return tally.totals(tally.rows * shares), direction, towards
+        toward = np.arctan2(turned[..., 1], turned[..., 0])
+        return tally.totals(tally.rows * shares), direction, toward
 
     for _ in range(_HALVINGS):
         angle = 0.5 * (low + high)

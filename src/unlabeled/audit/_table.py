@@ -81,7 +81,7 @@ class Strata:
     Attributes
     ----------
     of_row : ndarray of shape (n_rows,)
-        Number of the stratum of each row; -1 for labelled rows of which none is drawn.
+        Number of the stratum of each row; -1 for labeled rows of which none is drawn.
     table : dict of str to ndarray
         See `Audit.strata`.
     """
@@ -90,7 +90,7 @@ class Strata:
     table: dict[str, Array]
 
     @classmethod
-    def of(cls, parts: list[Drawn], labelled: Array, score: Array, predicted: Array) -> Strata:
+    def of(cls, parts: list[Drawn], labeled: Array, score: Array, predicted: Array) -> Strata:
         """Number the strata of several designs one after the other."""
         of_row = np.full(len(score), -1)
         drawn: list[int] = []
@@ -102,7 +102,7 @@ class Strata:
             "lower": np.array([score[rows].min() for rows in inside]),
             "upper": np.array([score[rows].max() for rows in inside]),
             "predicted": np.array([bool(predicted[rows[0]]) for rows in inside]),
-            "labelled": np.array([bool(labelled[rows[0]]) for rows in inside]),
+            "labeled": np.array([bool(labeled[rows[0]]) for rows in inside]),
             "rows": np.array([len(rows) for rows in inside]),
             "drawn": np.array(drawn),
         }
@@ -120,18 +120,18 @@ class TableScores:
     logit : ndarray of shape (n_cells,) or None
         Mean logit of P(Y=1|x, S=0) in each cell.
     counts : ndarray of shape (4, n_cells)
-        Rows in each cell: unlabelled and predicted negative, unlabelled and predicted positive,
-        and the same two of labelled rows.
+        Rows in each cell: unlabeled and predicted negative, unlabeled and predicted positive,
+        and the same two of labeled rows.
     cuts : ndarray of shape (n_cuts,)
         Scores, falling. A cut predicts positive the rows above it.
     above : ndarray of shape (n_cuts, n_strata)
         Rows of each stratum above each cut.
-    labelled_above : ndarray of shape (n_cuts,)
-        Labelled rows above each cut.
-    labelled_in_strata : bool
-        Whether labelled rows have strata of their own.
+    labeled_above : ndarray of shape (n_cuts,)
+        Labeled rows above each cut.
+    labeled_in_strata : bool
+        Whether labeled rows have strata of their own.
     sampling : Sampling
-        Whether the unlabelled rows alone are a sample of the population. Labelled rows then count
+        Whether the unlabeled rows alone are a sample of the population. Labeled rows then count
         neither as rows nor as positives.
     """
 
@@ -141,15 +141,15 @@ class TableScores:
     counts: Array
     cuts: Array
     above: Array
-    labelled_above: Array
-    labelled_in_strata: bool
+    labeled_above: Array
+    labeled_in_strata: bool
     sampling: Sampling = Sampling.ONE
 
     @classmethod
     def of(cls, judged: TablePredictions, strata: Strata) -> TableScores:
         """Count the rows."""
         cell, n_cells = _cells(judged.score)
-        kind = judged.predicted.astype(np.int64) + 2 * judged.labelled
+        kind = judged.predicted.astype(np.int64) + 2 * judged.labeled
         counts = np.stack([np.bincount(cell[kind == k], minlength=n_cells) for k in range(4)])
         low, high = np.full(n_cells, np.inf), np.full(n_cells, -np.inf)
         np.minimum.at(low, cell, judged.score)
@@ -162,8 +162,8 @@ class TableScores:
         above = np.stack(
             [_above(judged.score[strata.of_row == h], cuts) for h in range(n_strata)], axis=1
         )
-        labelled_above = _above(judged.score[judged.labelled], cuts)
-        has_strata = bool(strata.table["labelled"].any())
+        labeled_above = _above(judged.score[judged.labeled], cuts)
+        has_strata = bool(strata.table["labeled"].any())
         return cls(
             low,
             high,
@@ -171,7 +171,7 @@ class TableScores:
             counts,
             cuts,
             above,
-            labelled_above,
+            labeled_above,
             has_strata,
             judged.sampling,
         )
@@ -197,13 +197,13 @@ class TableScores:
         return int(self.counts[1].sum() + self.known_counts[1].sum())
 
     @property
-    def n_unlabelled(self) -> int:
-        """Number of unlabelled rows."""
+    def n_unlabeled(self) -> int:
+        """Number of unlabeled rows."""
         return int(self.counts[:2].sum())
 
     @property
-    def n_labelled(self) -> int:
-        """Number of labelled rows."""
+    def n_labeled(self) -> int:
+        """Number of labeled rows."""
         return int(self.counts[2:].sum())
 
     def known(self) -> tuple[float, float]:
@@ -211,7 +211,7 @@ class TableScores:
         return float(self.known_counts[1].sum()), float(self.known_counts[0].sum())
 
     def designed(self, size: int) -> tuple[Design, Array, Array]:
-        """Divide the unlabelled rows for another size; also return expected shares, and sides.
+        """Divide the unlabeled rows for another size; also return expected shares, and sides.
 
         The shares of positives, one row per distortion of `tilts`, are mean posteriors with their
         logits shifted and stretched. Without a posterior half of the rows are positive.
@@ -231,8 +231,8 @@ class TableScores:
     def at_cut(self, threshold: float) -> tuple[float, Array, tuple[float, float]]:
         """Return the kept cut nearest to a threshold: its score, rows above, known positives."""
         place = int(np.argmin(np.abs(self.cuts - threshold)))
-        labelled = 0 if self.sampling.is_two else int(self.labelled_above[place])
-        known = float(labelled), float(sum(self.known()) - labelled)
+        labeled = 0 if self.sampling.is_two else int(self.labeled_above[place])
+        known = float(labeled), float(sum(self.known()) - labeled)
         return float(self.cuts[place]), self.above[place], known
 
     def to_dict(self) -> dict[str, Any]:

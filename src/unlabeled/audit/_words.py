@@ -80,7 +80,7 @@ def _plain_count(result: AuditResult) -> str:
 
 def tables(result: AuditResult) -> list[TextTable]:
     """Every headline beside its claim, then what is doubtful."""
-    heading = ["", result.claimed_by, "checked rows", f"{result.level:.0%} interval"]
+    heading = ["", result.claimed_by, "checked rows", f"{result.confidence_level:.0%} interval"]
     rows = []
     for name, interval in result.range.items():
         number, claim = _whole if name == "count" else _share, result.claimed[name]
@@ -104,17 +104,17 @@ def _readings(result: AuditResult) -> list[str]:
     elif any(audit.by_features for audit in result.audits):
         lines.append(
             "Whether labels were given at random was not tested: the model does not assume it, but "
-            "lets labelling follow columns."
+            "lets labeling follow columns."
         )
     elif any(audit.in_groups for audit in result.audits):
         lines.append(
             "Whether labels were given at random was not tested: the test takes rows as "
             "independent, and these come in groups."
         )
-    elif not result.audits[0].held_out and result.audits[0].table.n_labelled:
+    elif not result.audits[0].held_out and result.audits[0].table.n_labeled:
         lines.append(
             "Whether labels were given at random was not tested: that needs held-out scores of the "
-            "labelled rows, which PULogistic keeps."
+            "labeled rows, which PULogistic keeps."
         )
     return lines
 
@@ -137,7 +137,7 @@ def on_scar(result: AuditResult, test: DirectScarTest) -> str:
     found = {
         int(row)
         for audit, answers in zip(result.audits, result.answers, strict=True)
-        for row in audit.rows[(answers == 1) & ~audit.strata["labelled"][audit.stratum]]
+        for row in audit.rows[(answers == 1) & ~audit.strata["labeled"][audit.stratum]]
     }
     return (
         f"Whether labels were given at random was tested with one of the {len(result.audits)} "

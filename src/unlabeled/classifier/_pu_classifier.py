@@ -37,7 +37,7 @@ from ..scores import (
     ScoredRows,
     calibrated_line,
     frequency_given,
-    given_unlabelled,
+    given_unlabeled,
     posterior_along,
 )
 from ..thresholds import ChosenCut, Cuts
@@ -84,13 +84,13 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         return softplus_and_sigmoid(intercept + slope * position)[1]
 
     @chunk_by_chunk()
-    def posterior_if_unlabelled(self, X: Any) -> np.ndarray:
+    def posterior_if_unlabeled(self, X: Any) -> np.ndarray:
         """Estimate P(Y=1|x, S=0): the posterior of rows that are known to have no label.
 
         A row that could have had a label and has none is less probably positive than
-        `predict_proba` says. Ask this of unlabelled rows, and `predict_proba` of rows before
+        `predict_proba` says. Ask this of unlabeled rows, and `predict_proba` of rows before
         anybody could label them. For the rows of the fit there is
-        `held_out_posterior_if_unlabelled_`.
+        `held_out_posterior_if_unlabeled_`.
 
         Parameters
         ----------
@@ -100,36 +100,36 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         posterior : ndarray of shape (n_rows,)
-            `posterior_if_unlabelled_at` of their scores.
+            `posterior_if_unlabeled_at` of their scores.
         """
-        return self.posterior_if_unlabelled_at(self.positive_score(X))
+        return self.posterior_if_unlabeled_at(self.positive_score(X))
 
-    def posterior_if_unlabelled_at(self, score: Any, propensity: Any = None) -> np.ndarray:
-        r"""Estimate P(Y=1|score, S=0), given that the rows are unlabelled.
+    def posterior_if_unlabeled_at(self, score: Any, propensity: Any = None) -> np.ndarray:
+        r"""Estimate P(Y=1|score, S=0), given that the rows are unlabeled.
 
         Parameters
         ----------
         score : float or array-like of shape (n_rows,)
             Values of `positive_score`, or held-out scores of rows of the fit.
         propensity : float or array-like of shape (n_rows,), optional
-            P(S=1|Y=1,x): how often such rows are labelled if they are positive. It must be given
-            if labelling follows features in the fit: pass ``model.propensity(X)``. By default it
+            P(S=1|Y=1,x): how often such rows are labeled if they are positive. It must be given
+            if labeling follows features in the fit: pass ``model.propensity(X)``. By default it
             is `label_frequency_` for all rows. Not in two samples.
 
         Returns
         -------
         posterior : ndarray of the shape of `score`
             With the propensity c and :math:`y` from `posterior_at`,
-            :math:`(1-c)\,y/(1-c\,y)`: at most y, and 0 for c = 1. In two samples the unlabelled
+            :math:`(1-c)\,y/(1-c\,y)`: at most y, and 0 for c = 1. In two samples the unlabeled
             rows are the population, so it is y. After a fit with answers of checked rows, or an
-            audit, it is what the answers say about unlabelled rows with that score.
+            audit, it is what the answers say about unlabeled rows with that score.
         """
         check_is_fitted(self, "threshold_")
         if propensity is not None:
             propensity = self._checked_propensity(propensity)
-        return of_score(partial(self._posterior_if_unlabelled_at, propensity=propensity), score)
+        return of_score(partial(self._posterior_if_unlabeled_at, propensity=propensity), score)
 
-    def _posterior_if_unlabelled_at(self, score: Any, propensity: Any) -> Any:
+    def _posterior_if_unlabeled_at(self, score: Any, propensity: Any) -> Any:
         sampling = Sampling.of_model(self)
         if propensity is None and self._follows_answers and not sampling.is_two:
             if self._missed_along is None:
@@ -141,7 +141,7 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         posterior = self._posterior_at(score)
         if sampling.is_two:
             return posterior
-        return given_unlabelled(
+        return given_unlabeled(
             posterior, self.label_frequency_ if propensity is None else propensity
         )
 
@@ -149,7 +149,7 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         """Check a propensity that was given."""
         if Sampling.of_model(self).is_two:
             raise ValueError(
-                "`propensity` must be None in two samples, whose unlabelled rows are the "
+                "`propensity` must be None in two samples, whose unlabeled rows are the "
                 "population; got one. Leave it out."
             )
         values = np.asarray(to_host(propensity), dtype=np.float64)
@@ -165,7 +165,7 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _follows_answers(self) -> bool:
-        """Whether answers say what unlabelled rows are, rather than the label frequency."""
+        """Whether answers say what unlabeled rows are, rather than the label frequency."""
         return False
 
     @property
@@ -220,7 +220,7 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         -------
         proba : ndarray of shape (n_rows, 2)
             Columns in the order of `classes_`. The column of `positive_class_` is
-            P(Y=1|x). It is the last one, unless `positive_label` is the smaller label value.
+            P(Y=1|x). It is the last one, unless `pos_label` is the smaller label value.
         """
         positive = self.posterior_at(self.positive_score(X))
         return namespace_of(positive).stack([1 - positive, positive][:: self._sign], axis=1)
@@ -266,7 +266,7 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         return f1_pu_score(
             y,
             self.predict(X),
-            positive_label=self.positive_class_,
+            pos_label=self.positive_class_,
             sample_weight=sample_weight,
             sampling=Sampling.of_model(self).value,
         )
@@ -347,7 +347,7 @@ class DecidedClassifier(PUClassifier):
         y: Any = None,
         sample_weight: Any = None,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         of: IntervalOf = "table",
     ) -> Interval:
         """Compute an interval of the share of positive rows, from the held-out scores.
@@ -366,7 +366,7 @@ class DecidedClassifier(PUClassifier):
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
             Their weights. A row of weight 2 counts as two rows.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Coverage of the interval.
         of : {"table", "population"}, default="table"
             Whether the interval is about the rows of the fit, or about the population that they
@@ -379,7 +379,7 @@ class DecidedClassifier(PUClassifier):
         """
         density = self._estimated_density()
         self._check_rows_of_fit(X, y, sample_weight)
-        return density.interval(level, of).with_estimate(self.class_prior_)
+        return density.interval(confidence_level, of).with_estimate(self.class_prior_)
 
     def label_frequency_interval(
         self,
@@ -387,10 +387,10 @@ class DecidedClassifier(PUClassifier):
         y: Any = None,
         sample_weight: Any = None,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         of: IntervalOf = "table",
     ) -> Interval:
-        """Compute an interval of the label frequency: the labelled share of the positive rows.
+        """Compute an interval of the label frequency: the labeled share of the positive rows.
 
         Parameters
         ----------
@@ -400,7 +400,7 @@ class DecidedClassifier(PUClassifier):
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
             Their weights. A row of weight 2 counts as two rows.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Coverage of the interval.
         of : {"table", "population"}, default="table"
             Whether the class prior is that of the rows of the fit, or of their population.
@@ -408,11 +408,13 @@ class DecidedClassifier(PUClassifier):
         Returns
         -------
         interval : Interval
-            The labelled share over the ends of `class_prior_interval`.
+            The labeled share over the ends of `class_prior_interval`.
         """
-        of_prior = self.class_prior_interval(X, y, sample_weight, level=level, of=of)
+        of_prior = self.class_prior_interval(
+            X, y, sample_weight, confidence_level=confidence_level, of=of
+        )
         sampling = Sampling.of_model(self)
-        share = sampling.labelled_share(self.label_frequency_, self.class_prior_)
+        share = sampling.labeled_share(self.label_frequency_, self.class_prior_)
         interval = of_prior.map(lambda end: min(1.0, sampling.label_frequency(end, share)))
         return interval.with_estimate(self.label_frequency_)
 
@@ -426,26 +428,28 @@ class DecidedClassifier(PUClassifier):
         known = getattr(self, "fingerprint_", None)
         if known is None:
             raise ValueError(f"{words}; got rows, and this fit does not know its own. {advice}")
-        labelled = (np.asarray(y) == self.positive_class_).astype(np.float64)
+        labeled = (np.asarray(y) == self.positive_class_).astype(np.float64)
         is_same = fingerprint_rows(indexable(X)) == known
         if is_same and "observed_cuts_" in vars(self):
-            weight = validate_weight(sample_weight, len(labelled))
-            score = getattr(self, "held_out_score_", labelled)
+            weight = validate_weight(sample_weight, len(labeled))
+            score = getattr(self, "held_out_score_", labeled)
             there = np.isfinite(score)  # the others were not counted
             weight = None if weight is None else weight[there]
-            share = weighted_mean(labelled[there], weight)
-            is_same = bool(np.isclose(share, self.observed_cuts_.labelled_share))
+            share = weighted_mean(labeled[there], weight)
+            is_same = bool(np.isclose(share, self.observed_cuts_.labeled_share))
         if not is_same:
             raise ValueError(f"{words}; got other features, labels or weights. {advice}")
 
-    def posterior_range(self, score: Any, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    def posterior_range(
+        self, score: Any, *, confidence_level: float = 0.95
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Estimate P(Y=1|score) for the ends of the interval of the class prior.
 
         Parameters
         ----------
         score : float or array-like of shape (n_rows,)
             Values of `positive_score`.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Coverage of the interval of the class prior.
 
         Returns
@@ -454,7 +458,7 @@ class DecidedClassifier(PUClassifier):
             What `posterior_at` would be with the smallest and with the largest class prior. It
             is not an interval for the posterior of one row, which also depends on the curve.
         """
-        interval = self.class_prior_interval(level=level)
+        interval = self.class_prior_interval(confidence_level=confidence_level)
         score = self._known_scores(score)
         lower, upper = (self._posterior_given(score, end) for end in interval)
         return np.minimum(lower, upper), np.maximum(lower, upper)
@@ -523,15 +527,15 @@ class DecidedClassifier(PUClassifier):
         return self.posterior_at(self._held_out_score("held_out_posterior_", "posterior_at"))
 
     @property
-    def held_out_posterior_if_unlabelled_(self) -> np.ndarray:
+    def held_out_posterior_if_unlabeled_(self) -> np.ndarray:
         """P(Y=1|x, S=0) of every training row, by a fit without that row.
 
-        Of unlabelled rows, that is: neither labels nor answers of the rows are looked at.
+        Of unlabeled rows, that is: neither labels nor answers of the rows are looked at.
         """
         score = self._held_out_score(
-            "held_out_posterior_if_unlabelled_", "posterior_if_unlabelled_at"
+            "held_out_posterior_if_unlabeled_", "posterior_if_unlabeled_at"
         )
-        return self.posterior_if_unlabelled_at(score, self._held_out_propensity)
+        return self.posterior_if_unlabeled_at(score, self._held_out_propensity)
 
     # P(S=1|Y=1,x) of every training row, if it is not the same for all.
     _held_out_propensity: np.ndarray | None = None
@@ -543,7 +547,7 @@ class DecidedClassifier(PUClassifier):
             raise AttributeError(
                 f"`{asked}` needs a {type(self).__name__} with `held_out_score_`; got one without. "
                 "A fit with held-out scores has it; a model file and a fit to many rows do not: "
-                f"use `{instead}` of `left_out_score` where there is one."
+                f"use `{instead}` of `held_out_scores` where there is one."
             )
         return self.held_out_score_
 

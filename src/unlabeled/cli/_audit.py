@@ -52,7 +52,7 @@ from ._table_options import command_line
 if TYPE_CHECKING:
     from ..app.run import AuditOutput
 
-_OF_DRAWING = ("rows", "labelled_rows", "out", "seed")
+_OF_DRAWING = ("rows", "labeled_rows", "out", "seed")
 _OF_ANSWERS = ("rule", "force")
 _WIDTHS = (
     "How wide the 95% intervals will be, from the lower to the upper end, if the model is about "
@@ -82,14 +82,14 @@ class Options(AuditInput):
     type=int,
     default=100,
     show_default=True,
-    help="How many unlabelled rows to draw; at least 10.",
+    help="How many unlabeled rows to draw; at least 10.",
 )
 @click.option(
-    "--labelled-rows",
+    "--labeled-rows",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="How many labelled rows to draw as well, if some labels may be wrong.",
+    help="How many labeled rows to draw as well, if some labels may be wrong.",
 )
 @click.option(
     "--out",
@@ -129,7 +129,7 @@ def audit(**values: Any) -> None:
     DIR is the folder that `unlabeled fit` wrote. The command runs twice. First it draws rows of
     TABLE. You find out which of them are positive. Then it reads the answers, and says how many
     rows of TABLE are positive and how good the predictions are. The intervals hold however rows
-    came to be labelled, if labels and answers are right. They hold whatever missing answers are,
+    came to be labeled, if labels and answers are right. They hold whatever missing answers are,
     so they are long if many are missing. Usually 50 to 200 rows are enough.
 
     \b
@@ -231,8 +231,8 @@ def _draw(options: Options) -> None:
     _tell_drawn(options, drawn)
 
 
-def _labelled_too(options: Options) -> str:
-    return f", and {count(options.labelled_rows)} labelled ones" if options.labelled_rows else ""
+def _labeled_too(options: Options) -> str:
+    return f", and {count(options.labeled_rows)} labeled ones" if options.labeled_rows else ""
 
 
 def _tell_drawn(options: Options, drawn: DrawnAudit) -> None:
@@ -248,8 +248,8 @@ def _tell_drawn(options: Options, drawn: DrawnAudit) -> None:
     out = options.out
     assert out is not None
     click.echo(
-        f"{count(options.rows)} of the {count(drawn.audit.table.n_unlabelled)} unlabelled rows "
-        f"of {drawn.design['table']['name']} were drawn{_labelled_too(options)}.\n"
+        f"{count(options.rows)} of the {count(drawn.audit.table.n_unlabeled)} unlabeled rows "
+        f"of {drawn.design['table']['name']} were drawn{_labeled_too(options)}.\n"
         f"1. Check them on the page {out / CHECK_HTML}, or write yes, no or not sure under truth "
         f"in {out / CHECK_CSV}.\n"
         f"2. Run `unlabeled audit {options.folder} --answers {out}`. If you used the page, name "

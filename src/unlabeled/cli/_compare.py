@@ -80,8 +80,8 @@ def compare(**values: Any) -> None:
     """Compare the methods on a table.
 
     TABLE is CSV or TSV (also .gz or .zip), Parquet, Arrow, JSON lines, a workbook (.xlsx) or an
-    SQLite file with one table. Some rows are labelled positive, the
-    others are unlabelled. Every method is fitted to one part of the rows and evaluated on the
+    SQLite file with one table. Some rows are labeled positive, the
+    others are unlabeled. Every method is fitted to one part of the rows and evaluated on the
     rest, by measures that need no negatives. Standard errors are corrected for overlapping
     splits. With --class-prior the table also has precision and F1, and the methods that accept
     a class prior use it.
@@ -94,14 +94,14 @@ def compare(**values: Any) -> None:
 
     \b
     The columns:
-      recall     share of the labelled rows that are predicted positive
+      recall     share of the labeled rows that are predicted positive
       share      share of all rows that are predicted positive
       gain       recall minus share
       F1_PU      recall² / share; larger is better, and it can exceed 1
-      AUC        how often a labelled row scores above an unlabelled one
+      AUC        how often a labeled row scores above an unlabeled one
       vs best    difference from the best F1_PU
       c, prior   estimated label frequency and class prior: the share of positives that
-                 are labelled, and the share of all rows that are positive
+                 are labeled, and the share of all rows that are positive
 
     \b
     Example: is another method better than the default?
@@ -125,7 +125,7 @@ def compare(**values: Any) -> None:
 
 def _run(options: Options) -> None:
     loaded = options.read()
-    loaded.need_enough_labelled(may_be_checked=False)
+    loaded.need_enough_labeled(may_be_checked=False)
     options.log(str(loaded.labels))
     with threads_for(min(options.rows, len(loaded.labels.s)), loaded.prepared.X.shape[1]):
         try:
@@ -136,7 +136,7 @@ def _run(options: Options) -> None:
                 options.repeats,
                 jobs=options.jobs,
                 test_size=options.test_size,
-                most_rows=options.rows,
+                max_rows=options.rows,
             )
         except ValueError as error:
             raise InputError(in_terminal(error)) from None

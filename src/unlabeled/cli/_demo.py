@@ -69,7 +69,7 @@ def methods() -> dict[str, Any]:
 
 
 def breast_cancer() -> DemoData:
-    """Return malignant tumours (positive) among benign ones, with 30 standardised features."""
+    """Return malignant tumors (positive) among benign ones, with 30 standardized features."""
     from sklearn.datasets import load_breast_cancer
     from sklearn.preprocessing import StandardScaler
 
@@ -136,7 +136,7 @@ def demo(out: Path, quiet: bool) -> None:
     """Run all methods of the paper on built-in data.
 
     The data are scikit-learn's breast-cancer set (malignant is positive) and
-    the paper's synthetic design. 30 % of the positives are labelled. The
+    the paper's synthetic design. 30 % of the positives are labeled. The
     methods see the features and the labels. They are evaluated on other rows by
     the true classes. This takes a few seconds.
 
@@ -196,10 +196,10 @@ def explain_notes(rows: list[DemoRow]) -> str:
     """Return what the columns and the codes of the table mean."""
     seen = sorted({code for row in rows for code in row.notes.split()})
     lines = [
-        "\nc and prior are estimates of P(labelled | positive) and P(positive).",
+        "\nc and prior are estimates of P(labeled | positive) and P(positive).",
         "The oracle is logistic regression on the true classes. It cuts at posterior 1/2, which is",
         "not the best cut for F1, so a method with a lower cut can beat it.",
-        "With 30 features and some 40 labelled rows, methods without a penalty overfit (all except",
+        "With 30 features and some 40 labeled rows, methods without a penalty overfit (all except",
         "PULogistic). Which of those is best is chance.",
         "Codes in the notes column:",
     ]

@@ -61,9 +61,9 @@ def diagnose(**values: Any) -> None:
     """Check whether a fit to a table can be trusted.
 
     TABLE is CSV or TSV (also .gz or .zip), Parquet, Arrow, JSON lines, a workbook (.xlsx) or an
-    SQLite file with one table. Some rows are labelled positive, the
-    others are unlabelled. In the label column, blank, 0, no and false mean unlabelled. The
-    command prints which rows are labelled, fits a classifier, and prints possible problems:
+    SQLite file with one table. Some rows are labeled positive, the
+    others are unlabeled. In the label column, blank, 0, no and false mean unlabeled. The
+    command prints which rows are labeled, fits a classifier, and prints possible problems:
     leaking columns, labels not given at random, duplicates, ...
 
     \b

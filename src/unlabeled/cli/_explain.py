@@ -41,5 +41,5 @@ def explain(code: str | None) -> None:
         )
     found = CODES[known]
     for line in (f"{known}: {found.meaning}.", f"What to do: {found.remedy}"):
-        click.echo(textwrap.fill(line, _WIDTH, break_on_hyphens=False))  # as in --labelled-by
+        click.echo(textwrap.fill(line, _WIDTH, break_on_hyphens=False))  # as in --labeled-by
     click.echo(f"More on {section_of(known)}.")

@@ -48,7 +48,7 @@ from ._output import (
 )
 from ._table_options import (
     FittedMethod,
-    check_labelled_by,
+    check_labeled_by,
     check_two_files,
     command_line,
     jobs_option,
@@ -103,11 +103,11 @@ class Options(FitInput):
     "others. It is not used as a feature.",
 )
 @click.option(
-    "--labelled-by",
+    "--labeled-by",
     multiple=True,
     metavar="COLUMN",
-    help="A column that decides how often a positive row is labelled, such as the hospital or the "
-    "year; repeatable. Without it every positive row is taken to be labelled equally often.",
+    help="A column that decides how often a positive row is labeled, such as the hospital or the "
+    "year; repeatable. Without it every positive row is taken to be labeled equally often.",
 )
 @click.option(
     "--rule",
@@ -144,33 +144,33 @@ def fit(**values: Any) -> None:
     TABLE is CSV or TSV (also .gz or .zip), Parquet, Arrow, JSON lines, a workbook (.xlsx) or an
     SQLite file with one table. A pattern in quotes, such as 'claims/*.parquet', stands for several
     files of CSV, Parquet or Arrow with the same columns. A table larger than --memory is read in
-    parts: its features are learnt from rows drawn at random, and pu-logistic is fitted to all
-    rows. Some rows are labelled positive, the others are unlabelled. If your
+    parts: its features are learned from rows drawn at random, and pu-logistic is fitted to all
+    rows. Some rows are labeled positive, the others are unlabeled. If your
     positives come from elsewhere, such as a register, give two files instead: --cases with the
     positives, and --population with rows drawn from the population. All numbers are then the
     population's.
 
-    In the label column, blank, 0, no and false mean unlabelled. Rows that you have checked may
+    In the label column, blank, 0, no and false mean unlabeled. Rows that you have checked may
     enter with --negative or --checked. Do not mark positives that you found in scored.csv as
-    labelled: a fit to such labels is unreliable.
+    labeled: a fit to such labels is unreliable.
 
-    All numbers assume that the labelled rows are a random sample of the positives. If you know
+    All numbers assume that the labeled rows are a random sample of the positives. If you know
     that some positives get a label more often than others, by the ward or the year, name that
-    column with --labelled-by. The numbers then assume that labels follow these columns and
+    column with --labeled-by. The numbers then assume that labels follow these columns and
     nothing else.
 
     \b
     DIR gets
       report.html   number of positives, cuts, findings and warnings
       scored.csv    every row with score, posterior, decision (1 = predicted positive) and
-                    rank. Unlabelled rows also have posterior_if_unlabelled,
-                    decision_if_unlabelled (1 = above one half) and
-                    rank_among_unlabelled. With most methods these numbers come from fits
+                    rank. Unlabeled rows also have posterior_if_unlabeled,
+                    decision_if_unlabeled (1 = above one half) and
+                    rank_among_unlabeled. With most methods these numbers come from fits
                     that have not seen the row; held_out_score and held_out_posterior are
                     filled then. The column `because` names the columns that moved the score
-                    most, for the 2000 unlabelled rows with the highest scores. Last come the
+                    most, for the 2000 unlabeled rows with the highest scores. Last come the
                     columns of --group and --keep
-      labels_to_check.csv  only if labels are doubtful (PU205): the labelled rows that look
+      labels_to_check.csv  only if labels are doubtful (PU205): the labeled rows that look
                     like negatives, the most doubtful first, each with the columns that speak
                     against a positive. Look at them; they may be right
       summary.json  the numbers of the report
@@ -181,7 +181,7 @@ def fit(**values: Any) -> None:
       unlabeled fit patients.csv --label diagnosis --id patient --out ward
       unlabeled fit patients.csv --label diagnosis --keep name --keep phone --out ward
       unlabeled fit visits.csv --label diagnosis --group patient --out visits
-      unlabeled fit patients.csv --label diagnosis --labelled-by ward --out by_ward
+      unlabeled fit patients.csv --label diagnosis --labeled-by ward --out by_ward
       unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
       unlabeled fit 'claims/*.parquet' --label fraud --memory 4GB --out claims
       unlabeled fit claims.parquet --label status --positive fraud --negative cleared --out seen
@@ -191,14 +191,14 @@ def fit(**values: Any) -> None:
     Exit codes:
       0    the model was fitted, whatever the checks found
       2    the table or an option cannot be used, a file changed meanwhile, or fewer than ten
-           rows are labelled; the message says why
+           rows are labeled; the message says why
       3    DIR cannot be written; existing files are kept
       130  stopped by Ctrl-C; existing files are kept. During the comparison, which comes last,
            DIR already holds the whole fit
     """
     check_two_files(values)
     options = Options(**values)
-    check_labelled_by(options.labelled_by, options.method)
+    check_labeled_by(options.labeled_by, options.method)
     with bad_input_of("fit"):
         options.check_out()
         if options.rule is not None:
@@ -222,7 +222,7 @@ def _run(options: Options) -> None:
 
 
 def _fit_and_tell(options: Options, loaded: LoadedTable, clock: Clock) -> None:
-    loaded.need_enough_labelled(may_be_checked=True)
+    loaded.need_enough_labeled(may_be_checked=True)
     kept = {}
     if loaded.parts is None:
         # The list must lead back to the groups: to patients, if rows are visits.
@@ -273,7 +273,7 @@ def _may_be_negative(labels: Labels) -> str:
         return ""
     options = " ".join(f"--negative {shlex.quote(value)}" for value in values)
     return (
-        f" Rows with {listed(values)} count as unlabelled, like blank ones; `{options}` takes them "
+        f" Rows with {listed(values)} count as unlabeled, like blank ones; `{options}` takes them "
         "as known negatives, which is right only if they were chosen for checking without looking "
         "at anything that goes with the truth (a column that only ever records negatives does not "
         "do that)."
@@ -309,7 +309,7 @@ def _summary_text(record: FitRecord, options: Options) -> str:
     blocks = [
         _findings(record, "serious"),
         [_positives(record), _cut(record), *_groups(record)],
-        [] if record.labelled_by is None else [record.labelled_by["sentence"]],
+        [] if record.labeled_by is None else [record.labeled_by["sentence"]],
         [*_findings(record, "warning"), *_warnings(record), *_doubtful_notes(record)],
         list(not_checked(record, _count)),
         [
@@ -324,10 +324,10 @@ def _advice(record: FitRecord, options: Options) -> list[str]:
     """Say how to go on: not by new labels, but with rows that this command draws."""
     from ..app.table_model import audit_command
 
-    unreliable = "Marking positives that you find as labelled and fitting again is unreliable"
+    unreliable = "Marking positives that you find as labeled and fitting again is unreliable"
     check = _unused(options.out.with_name(f"{options.out.name}-check"))
     command = audit_command(
-        str(options.out), str(options.path), str(check), record.label["unlabelled"]
+        str(options.out), str(options.path), str(check), record.label["unlabeled"]
     )
     if command is None:
         return [f"{unreliable}."]
@@ -354,7 +354,7 @@ def _count(number: float) -> str:
 def _cut(record: FitRecord) -> str:
     from ..app.table_model import if_labels, recall_range
 
-    cut, labelled = record.cut, record.label["labelled"]
+    cut, labeled = record.cut, record.label["labeled"]
     recall = f"recall is about {cut['recall']:.0%}"
     few = recall_range(record, cut["recall"])
     if few is not None:
@@ -363,17 +363,17 @@ def _cut(record: FitRecord) -> str:
     ends = [f"{end:.0%}" for end in (cut["precision_lower"], cut["precision_upper"]) if end]
     if len(set(ends)) == 2:
         precision = f"precision is {ends[0]} to {ends[1]}"
-    selected, of = f"{count(cut['selected'])} rows are selected", "labelled rows"
+    selected, of = f"{count(cut['selected'])} rows are selected", "labeled rows"
     if record.label["cases"]:
         of = "cases"
     else:
-        selected += f", {count(cut['selected_unlabelled'])} of them unlabelled"
-    if record.labelled_by is not None:
+        selected += f", {count(cut['selected_unlabeled'])} of them unlabeled"
+    if record.labeled_by is not None:
         of += ", each counted as the positives like it"
     condition = if_labels(record)
     return (
         f"{selected}. {condition[:1].upper()}{condition[1:]}, {recall} "
-        f"(of {count(labelled)} {of}), and {precision}.{_without_interval(record, few is None)}"
+        f"(of {count(labeled)} {of}), and {precision}.{_without_interval(record, few is None)}"
     )
 
 
@@ -405,12 +405,12 @@ def _told(one: dict[str, Any]) -> str:
 
 def _doubtful_notes(record: FitRecord) -> list[str]:
     """Return the notes that the number of positives refers to; others are in the report."""
-    from ..app.table_model import LABELLING
+    from ..app.table_model import LABELING
 
     return [
         f"Note ({one['code']}): {_told(one)}"
         for one in record.findings
-        if one["state"] == "note" and one["code"] in LABELLING
+        if one["state"] == "note" and one["code"] in LABELING
     ]
 
 

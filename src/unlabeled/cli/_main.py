@@ -89,9 +89,9 @@ class LoadedByName(click.Group):
 )
 @click.version_option(__version__, prog_name="unlabeled")
 def main() -> None:
-    """Learn from positive and unlabelled data.
+    """Learn from positive and unlabeled data.
 
-    Some rows of a table are labelled positive. The others may be positive or
+    Some rows of a table are labeled positive. The others may be positive or
     not. This program estimates which of them are positive, how many, and how
     certain that is.
 

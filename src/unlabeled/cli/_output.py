@@ -107,7 +107,7 @@ def _can_be_written(folder: Path) -> bool:
 
 
 def named_folder(folder: Path) -> Path:
-    """Return a folder for a command that is run later: "." and ".." are spelt out."""
+    """Return a folder for a command that is run later: "." and ".." are spelled out."""
     return folder if folder.name not in ("", "..") else folder.resolve()
 
 

@@ -67,7 +67,7 @@ def predict(**values: Any) -> None:
     ignores labels.
 
     For rows that the model was fitted to, use the scored.csv of the fit, not FILE: a model
-    scores rows that it has seen too confidently. The command recognises such rows and says so.
+    scores rows that it has seen too confidently. The command recognizes such rows and says so.
 
     \b
     Example: which of this month's patients are probably ill?

@@ -17,7 +17,7 @@ from ._output import FitFolder, check_new_file, named_folder, only_command, outp
 @click.option(
     "--include-rows",
     is_flag=True,
-    help="Show the unlabelled rows with the highest scores, with their IDs and reasons.",
+    help="Show the unlabeled rows with the highest scores, with their IDs and reasons.",
 )
 @click.option(
     "--rows",

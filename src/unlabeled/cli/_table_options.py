@@ -21,13 +21,13 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 _OPTIONS: tuple[Decorator, ...] = (
     click.argument("table", type=click.Path(path_type=Path)),
     click.option(
-        "--label", required=True, metavar="COLUMN", help="The column that marks labelled rows."
+        "--label", required=True, metavar="COLUMN", help="The column that marks labeled rows."
     ),
     click.option(
         "--positive",
         multiple=True,
         metavar="VALUE",
-        help="The value of --label in labelled rows, if it is not 1, yes, true, ...; repeatable.",
+        help="The value of --label in labeled rows, if it is not 1, yes, true, ...; repeatable.",
     ),
     click.option("--id", metavar="COLUMN", help="The column of row IDs; not used as a feature."),
     click.option(
@@ -84,7 +84,7 @@ _OPTIONS: tuple[Decorator, ...] = (
 # A table may also come as two files.
 _OR_TWO_FILES: tuple[Decorator, ...] = (
     click.argument("table", type=click.Path(path_type=Path), required=False),
-    click.option("--label", metavar="COLUMN", help="The column that marks labelled rows."),
+    click.option("--label", metavar="COLUMN", help="The column that marks labeled rows."),
     click.option(
         "--cases",
         type=click.Path(path_type=Path),
@@ -128,7 +128,7 @@ def check_two_files(values: dict[str, Any]) -> None:
         if cases is not None and given:
             raise click.UsageError(
                 f"{word} must be left out with `--cases` and `--population`: the rows of the first "
-                "file are the labelled ones."
+                "file are the labeled ones."
             )
         if cases is None and not given:
             raise click.UsageError(
@@ -141,9 +141,9 @@ def check_two_files(values: dict[str, Any]) -> None:
                 f"`--{name}` must be left out with `--cases` and `--population`, which have no "
                 "label column."
             )
-    if cases is not None and values.get("labelled_by"):
+    if cases is not None and values.get("labeled_by"):
         raise click.UsageError(
-            "`--labelled-by` must be left out with `--cases` and `--population`: it says which "
+            "`--labeled-by` must be left out with `--cases` and `--population`: it says which "
             "positive rows of one table have a label. Name one TABLE with `--label`."
         )
 
@@ -222,7 +222,7 @@ _ONLY_COMPARED = {
     FOREST: "Use 'ensemble', which has trees among its members, or in Python "
     "PUThresholdClassifier(RandomForestClassifier(oob_score=True), cv='oob').",
 }
-_BY_AN_OPTION = {PROPENSITY: "Name the columns that labelling follows: `--labelled-by COLUMN`."}
+_BY_AN_OPTION = {PROPENSITY: "Name the columns that labeling follows: `--labeled-by COLUMN`."}
 
 
 class FittedMethod(click.Choice):
@@ -241,11 +241,11 @@ class FittedMethod(click.Choice):
         return str(super().convert(value, param, ctx))
 
 
-def check_labelled_by(columns: tuple[str, ...], method: str) -> None:
-    """Reject columns that labelling follows for methods that take labels as given at random."""
+def check_labeled_by(columns: tuple[str, ...], method: str) -> None:
+    """Reject columns that labeling follows for methods that take labels as given at random."""
     if columns and method not in (AUTO, LINE):
         raise click.UsageError(
-            "`--labelled-by` must go with `--method auto` or `--method pu-logistic`; got "
+            "`--labeled-by` must go with `--method auto` or `--method pu-logistic`; got "
             f"{method!r}, which takes labels as given at random. Leave `--method` out."
         )
 

@@ -37,9 +37,9 @@ def compare_methods(
     n_repeats: int = 5,
     test_size: float = 0.3,
     class_prior: float | None = None,
-    positive_label: Any = None,
+    pos_label: Any = None,
     prepare: Any = None,
-    most_rows: int | None = None,
+    max_rows: int | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: Callable[[int, int], None] | None = None,
@@ -50,8 +50,8 @@ def compare_methods(
 ) -> Comparison:
     r"""Compare methods on held-out rows, by measures that need no known negatives.
 
-    Assumes SCAR: labelled rows are a random sample of the positives, so that the recall of
-    held-out labelled rows estimates the recall of positives. The rows are split repeatedly,
+    Assumes SCAR: labeled rows are a random sample of the positives, so that the recall of
+    held-out labeled rows estimates the recall of positives. The rows are split repeatedly,
     stratified by label. Every method is fitted to the training rows and evaluated on the test
     rows.
 
@@ -59,10 +59,10 @@ def compare_methods(
     ----------
     models : dict of str to classifier
         Methods by name: classifiers of this library or of scikit-learn, pipelines,
-        searches. They are not changed. Clones are fitted to labels 1 (labelled) and 0
-        (unlabelled). If their `random_state` is None, they get a seed.
+        searches. They are not changed. Clones are fitted to labels 1 (labeled) and 0
+        (unlabeled). If their `random_state` is None, they get a seed.
     X : array-like, frame or sparse matrix of shape (n_rows, n_features)
-        Feature rows. Of rows in chunks of Dask a random part is used, see `most_rows`.
+        Feature rows. Of rows in chunks of Dask a random part is used, see `max_rows`.
     y : array-like of shape (n_rows,)
         Label column.
     n_repeats : int, default=5
@@ -72,13 +72,13 @@ def compare_methods(
     class_prior : float, optional
         P(Y=1), if you know it: precision and F1 are then estimated too. It is not passed
         to the methods; give it to those that can use it.
-    positive_label : object, optional
-        The value of y that marks labelled rows. If None, the `positive_label` of the
+    pos_label : object, optional
+        The value of y that marks labeled rows. If None, the `pos_label` of the
         models, or the larger value if they have none.
     prepare : transformer, optional
         Fitted once per split to the training rows, for all methods, such as
         ``TableFeatures()``. Category levels that occur only in test rows are unknown to it.
-    most_rows : int, optional
+    max_rows : int, optional
         Use at most this many rows, drawn stratified by label; `Comparison.note` then says so. None
         uses all rows in memory, and 20 000 of rows in chunks.
     n_jobs : int, optional
@@ -97,7 +97,7 @@ def compare_methods(
         At least two names of `models`, from simple to complex. The result then says which of them
         is enough (`Comparison.verdict`).
     sampling : {"one-sample", "two-sample"}, optional
-        "two-sample" if the unlabelled rows alone are a sample of the population: shares, precision
+        "two-sample" if the unlabeled rows alone are a sample of the population: shares, precision
         and F1 are then theirs. If None, the `sampling` of the models. It is not passed to them.
     groups : array-like of shape (n_rows,), optional
         Which rows belong together, such as those of one person. Whole groups are split, and the
@@ -119,7 +119,7 @@ def compare_methods(
     Let :math:`r = P(\hat Y=1|S=1)` and :math:`q = P(\hat Y=1)` on held-out rows. The measures
     are :math:`F1_{PU} = r^2/q`, recall r, share q and the gain :math:`r - q`. The gain ranks
     methods as balanced accuracy does, whatever the class prior. The label AUC is the probability
-    that a labelled row scores above an unlabelled one. It ranks scores as the AUC of the classes
+    that a labeled row scores above an unlabeled one. It ranks scores as the AUC of the classes
     does, and does not depend on the cut. A method that fails on a split
     has no numbers from it, and the failure is counted.
 
@@ -135,17 +135,17 @@ def compare_methods(
       rows, which the splits mostly share.
     - For the class prior :math:`\hat\alpha = p_s/\hat c`,
       :math:`\hat\alpha^2(1 - p_s)/(p_s n)` is added, because splits are stratified and do not
-      show how the fraction :math:`p_s` of labelled rows varies between samples. If the class prior
+      show how the fraction :math:`p_s` of labeled rows varies between samples. If the class prior
       was given, the corresponding term is added for :math:`\hat c = p_s/\alpha`.
 
     :doc:`/decisions/0010-comparison` measures how accurate these are.
 
     **What breaks it:**
 
-    - Labelling that prefers some kinds of positives: methods that find these kinds look better.
+    - Labeling that prefers some kinds of positives: methods that find these kinds look better.
     - Rows in groups, or copies, unless `groups` are given: they are then in both the training
       and the test rows.
-    - Few labelled rows.
+    - Few labeled rows.
     - Choosing the best of many methods: its mean is a little too good.
 
     References
@@ -171,28 +171,28 @@ def compare_methods(
     """
     _check_models(models)
     order = () if order is None else check_order(order, tuple(models))
-    n_repeats, test_size = _check_numbers(n_repeats, test_size, most_rows)
-    positive = _agreed(models, "positive_label", positive_label)
+    n_repeats, test_size = _check_numbers(n_repeats, test_size, max_rows)
+    positive = _agreed(models, "pos_label", pos_label)
     how = Sampling.of(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
     rng, n_of_chunks = check_random_state(random_state), None
-    most = DIAGNOSED_ROWS if most_rows is None else most_rows
+    most = DIAGNOSED_ROWS if max_rows is None else max_rows
     part = sample_chunks(X, y, most, rng, positive, checked=checked, groups=groups)
     if part is not None:
-        n_of_chunks = part.whole.s.shape[0], part.whole.n_labelled
+        n_of_chunks = part.whole.s.shape[0], part.whole.n_labeled
         X, y = part.rows.X, part.rows.labels
     s, _ = encode_labels(y, positive)
     check_consistent_length(X, s)
-    n_rows, n_labelled = n_of_chunks or (len(s), int(s.sum()))
-    _check_prior(class_prior, 0.0 if how.is_two else n_labelled / n_rows)
+    n_rows, n_labeled = n_of_chunks or (len(s), int(s.sum()))
+    _check_prior(class_prior, 0.0 if how.is_two else n_labeled / n_rows)
     number = validate_groups(groups, len(s))
     answers = validate_checked(checked, s)
     whole = Rows(indexable(X), s, None, LABELS, checked=answers, groups=number, sampling=how)
-    rows = whole.sample(most_rows, rng).rows
+    rows = whole.sample(max_rows, rng).rows
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.groups)
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
     return Comparison(
-        rows=_count_rows(n_rows, n_labelled, rows.s, splits, how),
+        rows=_count_rows(n_rows, n_labeled, rows.s, splits, how),
         test_size=test_size,
         order=tuple(order),
         given_class_prior=tuple(_has_class_prior(model) for model in models.values()),
@@ -234,7 +234,7 @@ def _check_model(name: str, model: Any) -> None:
         )
 
 
-def _check_numbers(n_repeats: Any, test_size: Any, most_rows: Any) -> tuple[int, float]:
+def _check_numbers(n_repeats: Any, test_size: Any, max_rows: Any) -> tuple[int, float]:
     """Reject numbers that allow no splits; return the first two as Python numbers."""
     check_positive("n_repeats", n_repeats, Integral, "a whole number of at least 2")
     if n_repeats < 2:
@@ -245,17 +245,17 @@ def _check_numbers(n_repeats: Any, test_size: Any, most_rows: Any) -> tuple[int,
     check_positive("test_size", test_size, Real, "a share between 0 and 1")
     if not test_size < 1:
         raise ValueError(f"`test_size` must be a share between 0 and 1; got {test_size!r}.")
-    if most_rows is not None:
-        check_positive("most_rows", most_rows, Integral, "None or a whole number above 0")
+    if max_rows is not None:
+        check_positive("max_rows", max_rows, Integral, "None or a whole number above 0")
     return int(n_repeats), float(test_size)
 
 
-def _check_prior(class_prior: Any, labelled_share: float) -> None:
-    """Reject a class prior below the fraction of labelled rows."""
+def _check_prior(class_prior: Any, labeled_share: float) -> None:
+    """Reject a class prior below the fraction of labeled rows."""
     check_fraction("class_prior", class_prior, none_allowed=True)
-    if class_prior is not None and class_prior < labelled_share:
+    if class_prior is not None and class_prior < labeled_share:
         raise ValueError(
-            f"`class_prior` must be at least the share of labelled rows, {labelled_share:.4f}; got "
+            f"`class_prior` must be at least the share of labeled rows, {labeled_share:.4f}; got "
             f"{class_prior!r}. Give the share of positives among all rows."
         )
 
@@ -275,11 +275,11 @@ def _agreed(models: dict[str, Any], parameter: str, given: Any) -> Any:
 
 
 def _count_rows(
-    n_rows: int, n_labelled: int, used: np.ndarray, splits: list[Split], sampling: Sampling
+    n_rows: int, n_labeled: int, used: np.ndarray, splits: list[Split], sampling: Sampling
 ) -> RowCounts:
     note = None
     if len(used) < n_rows:
-        note = sample_note(len(used), n_rows, int(used.sum()), n_labelled)
+        note = sample_note(len(used), n_rows, int(used.sum()), n_labeled)
     train, test = splits[0]
     counts = (n_rows, len(used), int(used.sum()), len(train), len(test))
     return RowCounts(*counts, note, sampling)

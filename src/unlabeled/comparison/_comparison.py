@@ -16,7 +16,7 @@ from ._judge import FITTED, HELD_OUT, RowCounts
 from ._verdict import ERRORS_APART, WORTH_HAVING, Difference, Verdict, verdict_of
 
 _ASSUMPTION = (
-    "F1_PU ranks methods only if labelled rows are a random sample of the positives (SCAR)."
+    "F1_PU ranks methods only if labeled rows are a random sample of the positives (SCAR)."
 )
 
 _TITLES = {name: METRICS[name].shown if name in METRICS else name for name in HELD_OUT} | {
@@ -26,8 +26,8 @@ _TITLES = {name: METRICS[name].shown if name in METRICS else name for name in HE
     "seconds": "seconds",
 }
 _LEGEND = (
-    "share = share of rows predicted positive; gain = recall - share; AUC = how often a labelled "
-    "row scores above an unlabelled one; c = label frequency; F1_PU can be above 1"
+    "share = share of rows predicted positive; gain = recall - share; AUC = how often a labeled "
+    "row scores above an unlabeled one; c = label frequency; F1_PU can be above 1"
 )
 _AGREEMENT = "Agreement of predictions (lower left), rank correlation of scores (upper right)"
 _MOST_OF_A_FAILURE = 300
@@ -45,7 +45,7 @@ class Comparison(ResultTable):
         The methods.
     measures : tuple of str
         What is measured: "f1_pu", "recall", "share", "gain" (recall minus share), "label_auc" (how
-        often a labelled row scores above an unlabelled one), "precision" and "f1" if a class prior
+        often a labeled row scores above an unlabeled one), "precision" and "f1" if a class prior
         was given, then "label_frequency", "class_prior" and "seconds".
     values : dict of str to ndarray of shape (n_methods, n_repeats)
         Each measure on every split; NaN if the method failed or does not have the measure.
@@ -58,7 +58,7 @@ class Comparison(ResultTable):
     rank_correlation : ndarray of shape (n_repeats, n_methods, n_methods)
         Spearman's correlation of their scores; NaN if a method has no score.
     rows : RowCounts
-        Numbers of rows: all, used, labelled, fitted to and held out.
+        Numbers of rows: all, used, labeled, fitted to and held out.
     test_size : float
         Fraction of the rows that each split holds out.
     known_class_prior : float or None
@@ -136,7 +136,7 @@ class Comparison(ResultTable):
         """
         check_choice("measure", measure, self.measures)
         _, error = mean_and_standard_error(self.values[measure], self._shared_rows(measure))
-        return np.hypot(error, self._labelled_share_error(measure))
+        return np.hypot(error, self._labeled_share_error(measure))
 
     def differences(self, measure: str = "f1_pu", to: str | None = None) -> dict[str, np.ndarray]:
         """Return each method minus the reference method `to`, paired over splits.
@@ -161,7 +161,7 @@ class Comparison(ResultTable):
         values = self.values[measure]
         paired = values - values[self.names.index(to)]
         difference, error = mean_and_standard_error(paired, self._shared_rows(measure))
-        of_share = self._labelled_share_error(measure)
+        of_share = self._labeled_share_error(measure)
         return {
             "method": np.array(self.names, dtype=object),
             "difference": difference,
@@ -238,8 +238,8 @@ class Comparison(ResultTable):
             return self.rows.n_test / self.rows.n_train
         return self.rows.n_train / self.rows.n_test if measure in FITTED else 0.0
 
-    def _labelled_share_error(self, measure: str) -> np.ndarray:
-        """Return the error from the labelled share, which stratified splits do not show.
+    def _labeled_share_error(self, measure: str) -> np.ndarray:
+        """Return the error from the labeled share, which stratified splits do not show.
 
         The class prior is this share divided by c; c is this share divided by a given class prior.
         """
@@ -247,8 +247,8 @@ class Comparison(ResultTable):
         depends = {"class_prior": ~given, "label_frequency": given}.get(measure)
         if depends is None or self.rows.sampling.is_two:  # the sizes of two samples are fixed
             return np.zeros(len(self.names))
-        n_labelled, n_rows = self.rows.n_labelled, self.rows.n_used
-        of_log_share = np.sqrt((1 - n_labelled / n_rows) / n_labelled)
+        n_labeled, n_rows = self.rows.n_labeled, self.rows.n_used
+        of_log_share = np.sqrt((1 - n_labeled / n_rows) / n_labeled)
         return np.where(depends, self.mean(measure) * of_log_share, 0.0)
 
     def agreement(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -297,7 +297,7 @@ class Comparison(ResultTable):
         return columns
 
     def record(self) -> dict[str, Any]:
-        """Return the aggregated results as a JSON-serialisable dict.
+        """Return the aggregated results as a JSON-serializable dict.
 
         Single splits are left out. Missing numbers are None.
 
@@ -328,7 +328,7 @@ class Comparison(ResultTable):
             "rows": {
                 "total": self.rows.n_rows,
                 "used": self.rows.n_used,
-                "labelled": self.rows.n_labelled,
+                "labeled": self.rows.n_labeled,
                 "fitted_to": self.rows.n_train,
                 "held_out": self.rows.n_test,
             },
@@ -511,7 +511,7 @@ def _remarks(record: dict[str, Any]) -> list[str]:
     if above:
         lines.append(
             f"precision is above 1 for {', '.join(above)}: the class prior "
-            f"{record['class_prior']:g} contradicts the recall of labelled rows. Use a smaller "
+            f"{record['class_prior']:g} contradicts the recall of labeled rows. Use a smaller "
             "class prior."
         )
     return lines

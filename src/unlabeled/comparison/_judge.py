@@ -35,7 +35,7 @@ FITTED = ("label_frequency", "class_prior")
 Split = tuple[np.ndarray, np.ndarray]
 """Indices of the training rows and of the test rows."""
 
-# A label-frequency estimator with two folds needs two labelled rows; recall needs one.
+# A label-frequency estimator with two folds needs two labeled rows; recall needs one.
 _FEWEST_TO_FIT, _FEWEST_HELD_OUT = 2, 1
 
 LABELS = LabelEncoding(np.array([0, 1]))
@@ -44,14 +44,14 @@ LABELS = LabelEncoding(np.array([0, 1]))
 
 @dataclass(frozen=True)
 class RowCounts:
-    """Numbers of rows: all, used, labelled, training and test rows.
+    """Numbers of rows: all, used, labeled, training and test rows.
 
-    With two samples the unlabelled rows alone are a sample of the population.
+    With two samples the unlabeled rows alone are a sample of the population.
     """
 
     n_rows: int
     n_used: int
-    n_labelled: int
+    n_labeled: int
     n_train: int
     n_test: int
     note: str | None
@@ -65,14 +65,14 @@ def draw_splits(
     seed: int,
     groups: np.ndarray | None = None,
 ) -> list[Split]:
-    """Split the rows `n_repeats` times, with the same fraction of labelled rows on both sides.
+    """Split the rows `n_repeats` times, with the same fraction of labeled rows on both sides.
 
-    With groups, whole groups are split, with the same fraction of labelled groups on both sides.
+    With groups, whole groups are split, with the same fraction of labeled groups on both sides.
     """
     splitter = StratifiedShuffleSplit(n_repeats, test_size=test_size, random_state=seed)
-    labelled = s if groups is None else (group_sums(s, groups) > 0).astype(np.float64)
+    labeled = s if groups is None else (group_sums(s, groups) > 0).astype(np.float64)
     try:
-        splits = list(splitter.split(labelled, labelled))
+        splits = list(splitter.split(labeled, labeled))
     except ValueError:  # one side is too small for both kinds
         splits = []
     if groups is not None:
@@ -86,9 +86,9 @@ def draw_splits(
         ]
     if not splits or not all(_has_enough(s, *split) for split in splits):
         raise ValueError(
-            f"`y` must have at least {_FEWEST_TO_FIT} labelled and {_FEWEST_TO_FIT} unlabelled "
+            f"`y` must have at least {_FEWEST_TO_FIT} labeled and {_FEWEST_TO_FIT} unlabeled "
             f"rows to fit in every split, and {_FEWEST_HELD_OUT} of each to hold out; got "
-            f"{int(s.sum())} labelled of {len(s)} rows with `test_size` {test_size:g}. Label more "
+            f"{int(s.sum())} labeled of {len(s)} rows with `test_size` {test_size:g}. Label more "
             "rows, or give another `test_size`."
         )
     return splits
@@ -218,8 +218,8 @@ def _predict(model: Any, X: Any) -> _Predictions:
 def _rates(
     positive: np.ndarray, s: np.ndarray, class_prior: float | None, sampling: Sampling
 ) -> dict[str, float]:
-    labelled_above, labelled, above, total = counts(s, positive, np.ones(len(s)), sampling)
-    recall, share = labelled_above / labelled, above / total
+    labeled_above, labeled, above, total = counts(s, positive, np.ones(len(s)), sampling)
+    recall, share = labeled_above / labeled, above / total
     values = {"gain": float(recall - share)}
     for name in _shown(class_prior):
         if name in METRICS and not METRICS[name].of_score:
@@ -234,12 +234,12 @@ def _shown(class_prior: float | None) -> list[str]:
 
 
 def _label_auc(rank: np.ndarray | None, s: np.ndarray) -> float:
-    """Return how often a labelled row scores above an unlabelled one, ties counting half."""
+    """Return how often a labeled row scores above an unlabeled one, ties counting half."""
     if rank is None:
         return float("nan")
-    n_labelled = int(s.sum())
-    above = rank[s == 1].mean() - (n_labelled + 1) / 2  # mean number of unlabelled rows below
-    return float(above / (len(s) - n_labelled))
+    n_labeled = int(s.sum())
+    above = rank[s == 1].mean() - (n_labeled + 1) / 2  # mean number of unlabeled rows below
+    return float(above / (len(s) - n_labeled))
 
 
 def _pairs(predictions: list[_Predictions | None]) -> tuple[np.ndarray, np.ndarray]:

@@ -152,7 +152,7 @@ class Verdict:
     not_beaten: str | None = None
 
     def record(self) -> dict[str, Any]:
-        """Return the verdict as a JSON-serialisable dict.
+        """Return the verdict as a JSON-serializable dict.
 
         Returns
         -------
@@ -256,7 +256,7 @@ def _not_told_apart(simplest: str, open_: list[Step], reason: str) -> str:
     more = f", and {reason}" if reason else ""
     return (
         f"{simplest} cannot be told apart from {others} ({numbers}){more}. "
-        "More labelled rows or more splits may tell which is better."
+        "More labeled rows or more splits may tell which is better."
     )
 
 

@@ -19,17 +19,17 @@ def hide_labels(
     propensity: Any = None,
     random_state: int | np.random.RandomState | np.random.Generator | None = None,
 ) -> np.ndarray:
-    r"""Label some of the positives; all other rows become unlabelled.
+    r"""Label some of the positives; all other rows become unlabeled.
 
-    With `c`, positives are labelled completely at random (SCAR), each with the same
-    probability. With `propensity`, labelling depends on the features (SAR): row i is labelled
-    with probability e(x_i) if it is positive. A negative row is never labelled.
+    With `c`, positives are labeled completely at random (SCAR), each with the same
+    probability. With `propensity`, labeling depends on the features (SAR): row i is labeled
+    with probability e(x_i) if it is positive. A negative row is never labeled.
 
     .. math:: s_i = y_i \cdot 1\{u_i < e(x_i)\}, \quad u_i \sim U(0, 1), \quad e \equiv c
         \text{ under SCAR}
 
-    Note: the realised fraction of labelled positives is random, with mean `c`. With few
-    positives there may be no labelled row, and then no method can be fitted.
+    Note: the realized fraction of labeled positives is random, with mean `c`. With few
+    positives there may be no labeled row, and then no method can be fitted.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def hide_labels(
     Returns
     -------
     s : ndarray of shape (n,), int
-        1 for labelled rows, 0 for the others.
+        1 for labeled rows, 0 for the others.
 
     See Also
     --------
@@ -78,7 +78,7 @@ def hide_labels(
 
 def draw_labels(
     y_true: Any,
-    n_labelled: int,
+    n_labeled: int,
     *,
     weights: Any = None,
     random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -91,10 +91,10 @@ def draw_labels(
 
     .. math:: P(\text{row } i \text{ is next}) = \frac{w_i}{\sum_{j\ \text{left}} w_j}
 
-    Without weights, every set of `n_labelled` positives is equally likely, which is SCAR with a
-    fixed number. Note: with weights, the chance to be labelled at all is not proportional to
+    Without weights, every set of `n_labeled` positives is equally likely, which is SCAR with a
+    fixed number. Note: with weights, the chance to be labeled at all is not proportional to
     the weight, because a row is drawn only once. It is e(x_i) = P(S=1|Y=1, x_i), has the mean
-    n_labelled / n_positive over the positives, and no closed form.
+    n_labeled / n_positive over the positives, and no closed form.
 
     Two published designs have these weights, where y(x) is a logistic regression fitted to the
     true classes and :math:`n_+` is the number of positives:
@@ -108,19 +108,19 @@ def draw_labels(
     ----------
     y_true : array-like of shape (n,)
         The classes, 0 or 1.
-    n_labelled : int
+    n_labeled : int
         Number of positives to label, from 1 to the number of those with a weight above 0.
     weights : array-like of shape (n,), optional
         The weight of every row, at least 0. Those of the negatives are not used. By default all
         weights are equal.
     random_state : int, RandomState, Generator or None, default=None
         Controls the draw; pass an int for reproducible output. With the same seed and weights, a
-        larger `n_labelled` keeps all labels and adds more.
+        larger `n_labeled` keeps all labels and adds more.
 
     Returns
     -------
     s : ndarray of shape (n,), int
-        1 for labelled rows, 0 for the others.
+        1 for labeled rows, 0 for the others.
 
     See Also
     --------
@@ -165,27 +165,27 @@ def draw_labels(
                 f"`weights` must be at least 0; got {weight[negative[0]]:.6g} in row {negative[0]}."
             )
     can_be_drawn = np.flatnonzero(positive & (weight > 0))
-    is_number = isinstance(n_labelled, Integral) and not isinstance(n_labelled, bool | np.bool_)
-    if not is_number or not 1 <= n_labelled <= len(can_be_drawn):
+    is_number = isinstance(n_labeled, Integral) and not isinstance(n_labeled, bool | np.bool_)
+    if not is_number or not 1 <= n_labeled <= len(can_be_drawn):
         raise ValueError(
-            "`n_labelled` must be a whole number from 1 to the number of positives with a weight "
-            f"above 0, {len(can_be_drawn)}; got {n_labelled!r}."
+            "`n_labeled` must be a whole number from 1 to the number of positives with a weight "
+            f"above 0, {len(can_be_drawn)}; got {n_labeled!r}."
         )
     times = _generator(random_state).standard_exponential(len(positive))[can_be_drawn]
     with np.errstate(divide="ignore"):  # a time may be 0; logs, since weights may be tiny
         order = np.argsort(np.log(times) - np.log(weight[can_be_drawn]), kind="stable")
     s = np.zeros(len(positive), dtype=np.int64)
-    s[can_be_drawn[order[:n_labelled]]] = 1
+    s[can_be_drawn[order[:n_labeled]]] = 1
     return s
 
 
 def split_labels(
-    column: Any, *, labelled: Any, negative: Any, unlabelled: Any = ()
+    column: Any, *, labeled: Any, negative: Any, unlabeled: Any = ()
 ) -> tuple[np.ndarray, np.ndarray]:
     """Take a column of positives, known negatives and blanks apart into labels and checked rows.
 
     Such a column says "confirmed" of some rows, "rejected" of others, and nothing of the rest. A
-    rejected row is not unlabelled: somebody looked, and it is negative. `PULogistic` and
+    rejected row is not unlabeled: somebody looked, and it is negative. `PULogistic` and
     `JointLogistic` take such rows as `checked`. **What breaks it:** rows that are recorded because
     they are negative, while positives that somebody found get a label. The class prior then comes
     out far too small, and a fit warns (PU123).
@@ -193,18 +193,18 @@ def split_labels(
     Parameters
     ----------
     column : array-like of shape (n_rows,)
-        One value per row. Missing values (None, NaN) and blank text are unlabelled rows.
-    labelled : value or list of values
-        What marks labelled rows, which are known to be positive.
+        One value per row. Missing values (None, NaN) and blank text are unlabeled rows.
+    labeled : value or list of values
+        What marks labeled rows, which are known to be positive.
     negative : value or list of values
         What marks rows that were found to be negative.
-    unlabelled : value or list of values, optional
+    unlabeled : value or list of values, optional
         What else marks rows of which nothing is known.
 
     Returns
     -------
     y : ndarray of shape (n_rows,), int
-        1 for labelled rows, 0 for the others: the label column of a fit.
+        1 for labeled rows, 0 for the others: the label column of a fit.
     checked : ndarray of shape (n_rows,), float
         0 for known negatives, NaN for the others: the argument `checked` of a fit.
 
@@ -212,7 +212,7 @@ def split_labels(
     --------
     >>> from unlabeled.datasets import split_labels
     >>> status = ["confirmed", None, "rejected", "", "confirmed"]
-    >>> y, checked = split_labels(status, labelled="confirmed", negative="rejected")
+    >>> y, checked = split_labels(status, labeled="confirmed", negative="rejected")
     >>> y.tolist(), checked.tolist()
     ([1, 0, 0, 0, 1], [nan, nan, 0.0, nan, nan])
     """
@@ -223,7 +223,7 @@ def split_labels(
             "column."
         )
     role_of: dict[Any, str] = {}
-    for role, named in (("labelled", labelled), ("negative", negative), ("unlabelled", unlabelled)):
+    for role, named in (("labeled", labeled), ("negative", negative), ("unlabeled", unlabeled)):
         for value in named if isinstance(named, list | tuple | set) else [named]:
             if role_of.setdefault(value, role) != role:
                 raise ValueError(
@@ -231,22 +231,22 @@ def split_labels(
                     "both. Name each value once."
                 )
     roles = [_role(value, role_of) for value in values]
-    if "labelled" not in roles:
+    if "labeled" not in roles:
         raise ValueError(
-            f"`labelled` must be a value of the column; got {labelled!r}, which no row has. Check "
+            f"`labeled` must be a value of the column; got {labeled!r}, which no row has. Check "
             "its spelling."
         )
-    is_labelled = np.array([role == "labelled" for role in roles])
+    is_labeled = np.array([role == "labeled" for role in roles])
     is_negative = np.array([role == "negative" for role in roles])
-    return is_labelled.astype(np.int64), np.where(is_negative, 0.0, np.nan)
+    return is_labeled.astype(np.int64), np.where(is_negative, 0.0, np.nan)
 
 
 def _role(value: Any, role_of: dict[Any, str]) -> str:
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
-        return "unlabelled"
+        return "unlabeled"
     if value not in role_of:
         raise ValueError(
-            "`labelled`, `negative` and `unlabelled` must name every value of the column, which "
+            "`labeled`, `negative` and `unlabeled` must name every value of the column, which "
             f"are {listed(list(role_of))}; got {value!r}. Name it too, or make it missing."
         )
     return role_of[value]

@@ -1,4 +1,4 @@
-"""The chance of a positive to be labelled, where it depends on the features."""
+"""The chance of a positive to be labeled, where it depends on the features."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def propensity(
     link: str | None = None,
     function: Callable[[np.ndarray], Any] | None = None,
 ) -> np.ndarray:
-    r"""Compute the chance e(x) of a positive to be labelled that depends on its features (SAR).
+    r"""Compute the chance e(x) of a positive to be labeled that depends on its features (SAR).
 
     Use it with `hide_labels` to see what happens to a method for SCAR labels. The mean of e over
     the positives, :math:`\frac{1}{n_+} \sum_{i: y_i = 1} e(x_i)`, is `label_frequency` exactly: an
@@ -41,8 +41,8 @@ def propensity(
 
     "feature" : `column`, `slope`, `label_frequency`, `y_true`
         Logistic in one column: the branch, the year, the severity of the case.
-        :math:`e(x) = \sigma(a + d\,z_j)`, where :math:`z_j` is the standardised column and d the
-        `slope`, 2 by default. With a negative slope low values are labelled more often.
+        :math:`e(x) = \sigma(a + d\,z_j)`, where :math:`z_j` is the standardized column and d the
+        `slope`, 2 by default. With a negative slope low values are labeled more often.
     "logistic" : `coef`, `power`, `label_frequency`, `y_true`
         Logistic in all columns: :math:`e(x) = \sigma(a + x^T\gamma)^m` with the coefficients
         :math:`\gamma`, where zeros give SCAR, and the power m, 1 by default. With another power no
@@ -60,7 +60,7 @@ def propensity(
         :math:`p^- + (p^+ - p^-)\,(x_j - \min x_j) / (\max x_j - \min x_j)`, with `lower` .2 and
         `upper` .8 by default. With `label_frequency` it is multiplied by a factor.
     "posterior" : `y_true`, `power` or `function`, `link`, `label_frequency`
-        Rows that look more positive are labelled more often (probabilistic gap). `X` is the
+        Rows that look more positive are labeled more often (probabilistic gap). `X` is the
         posterior y(x) of each row, a number. :math:`e(x) = k\,y(x)^{power}` with the power 1 by
         default, or :math:`k\,g(y(x))` with a `function` g that does not decrease. Without
         `label_frequency` the largest e of all rows is 1. e cannot exceed 1, which bounds the mean.
@@ -88,7 +88,7 @@ def propensity(
     at : float, optional
         Where the step lies.
     lower, upper : float, optional
-        Two chances, in [0, 1]. With `lower` above `upper`, low values are labelled more often.
+        Two chances, in [0, 1]. With `lower` above `upper`, low values are labeled more often.
     power : float, optional
         Exponent: at least 0, and from 0.1 to 1000 where an intercept is solved for.
     link : {"logit", "cauchy"}, optional
@@ -183,7 +183,7 @@ def _logistic(
 def _feature(
     X: Any, column: int, *, slope: float = 2.0, label_frequency: float, y_true: Any
 ) -> np.ndarray:
-    """Logistic in one standardised column."""
+    """Logistic in one standardized column."""
     features = check_array(X, dtype=np.float64)
     values = features[:, _check_columns([column], "column", features)]
     _check_finite(slope, "slope")
@@ -341,10 +341,10 @@ def _shifted(
         return float((function(intercept + moved) ** power).mean()) - mean
 
     # Bracket: at these intercepts all propensities are below, or above, their mean.
-    centre = inverse(min(mean ** (1 / power), np.nextafter(1.0, 0.0)))
-    low = centre - moved.max() - 1.0
-    high = centre - moved.min() + 1.0
-    while excess(low) > 0:  # only where rounding has moved the centre
+    center = inverse(min(mean ** (1 / power), np.nextafter(1.0, 0.0)))
+    low = center - moved.max() - 1.0
+    high = center - moved.min() + 1.0
+    while excess(low) > 0:  # only where rounding has moved the center
         low -= 1.0 + abs(low)
     while excess(high) < 0:
         high += 1.0 + abs(high)

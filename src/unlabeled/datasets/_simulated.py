@@ -25,14 +25,14 @@ _BETA = np.array([-1.0, -1.0, 1.0, 1.0])
 
 @dataclass(frozen=True, eq=False)
 class SimulatedSample:
-    """A simulated positive-unlabelled sample, with the classes that a real one hides.
+    """A simulated positive-unlabeled sample, with the classes that a real one hides.
 
     Attributes
     ----------
     X : ndarray of shape (n, p), float64
         Features, without a constant column.
     s : ndarray of shape (n,), int
-        The observed label: 1 for labelled rows (all of them positive), 0 for the others.
+        The observed label: 1 for labeled rows (all of them positive), 0 for the others.
     y_true : ndarray of shape (n,), int
         The hidden class.
     beta : ndarray of shape (p + 1,), float64
@@ -65,7 +65,7 @@ def make_paper_gaussian(
     with unit variances, :math:`\Sigma_{12}=.2`, :math:`\Sigma_{13}=-.2`,
     :math:`\Sigma_{23}=0`. The class prior is .2064803545.
 
-    Note: the design favours methods that need normal features or a linear logit. Real data
+    Note: the design favors methods that need normal features or a linear logit. Real data
     rarely have either (see `load_uci`).
 
     Parameters

@@ -28,7 +28,7 @@ class UCISpec:
     categorical: tuple[str, ...] = ()
     fill: str = "median"
     missing_counts_as_level: bool = True
-    """Whether `?` counts towards the ten levels that are kept."""
+    """Whether `?` counts toward the ten levels that are kept."""
 
 
 _SPAMBASE_WORDS = (

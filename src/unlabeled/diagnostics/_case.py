@@ -80,7 +80,7 @@ class Case:
     X : object
         The features as the user gave them.
     s : ndarray of shape (n_rows,)
-        1.0 for labelled rows, 0.0 for the others.
+        1.0 for labeled rows, 0.0 for the others.
     caught : tuple of Warning or None
         Warnings of the fit; None if the classifier was already fitted.
     random_state : object
@@ -102,8 +102,8 @@ class Case:
         return self.inner.names
 
     @property
-    def n_labelled(self) -> int:
-        """Number of labelled rows."""
+    def n_labeled(self) -> int:
+        """Number of labeled rows."""
         return int(self.s.sum())
 
     @cached_property
@@ -124,7 +124,7 @@ class Case:
 
     @property
     def sampling(self) -> Sampling:
-        """Whether the unlabelled rows alone are a sample of the population."""
+        """Whether the unlabeled rows alone are a sample of the population."""
         return Sampling.of_model(self.inner.classifier)
 
     def need_independent_rows(self) -> None:
@@ -134,7 +134,7 @@ class Case:
 
     @property
     def labels_follow(self) -> tuple[str, ...]:
-        """Columns that labelling follows in this fit; none if labels are given at random."""
+        """Columns that labeling follows in this fit; none if labels are given at random."""
         features = getattr(self.inner.model, "propensity_features_", ())
         sources = self.inner.sources or self.names
         return tuple(dict.fromkeys(sources[int(j)] for j in features))
@@ -160,8 +160,8 @@ class Case:
         return hasattr(self.inner.model, "coef_")
 
     @property
-    def is_penalised(self) -> bool:
-        """Whether a penalty, such as a ridge, keeps the model from memorising rows."""
+    def is_penalized(self) -> bool:
+        """Whether a penalty, such as a ridge, keeps the model from memorizing rows."""
         if not self.is_linear:
             return True
         C = getattr(self.inner.model, "C", np.inf)
@@ -177,21 +177,21 @@ class Case:
 
     @cached_property
     def separating(self) -> np.ndarray:
-        """Columns in which all labelled rows are on one side of all others, ties allowed."""
+        """Columns in which all labeled rows are on one side of all others, ties allowed."""
         return separating_columns(self.rows.X, self.s)
 
     @cached_property
     def linear(self) -> LinearProblem:
-        """The features without separating columns, prepared for unpenalised fits."""
+        """The features without separating columns, prepared for unpenalized fits."""
         kept = np.setdiff1d(np.arange(self.rows.X.shape[1]), self.separating)
         if len(kept) == 0:
-            raise NotApplicable("in every feature all labelled rows lie on one side of all others")
+            raise NotApplicable("in every feature all labeled rows lie on one side of all others")
         X = self.rows.X if len(self.separating) == 0 else self.rows.X[:, kept]
         return LinearProblem.of(X, None)
 
     @cached_property
     def naive(self) -> LinearFit:
-        """The unpenalised logistic fit to the labels, without separating columns."""
+        """The unpenalized logistic fit to the labels, without separating columns."""
         return self.linear.fit_logistic(self.s, _TOL, _MOST_ITERATIONS)
 
     @cached_property
@@ -202,9 +202,9 @@ class Case:
 
     @property
     def finite_naive(self) -> LinearFit:
-        """The naive fit; not applicable with too few labelled rows, or without a finite optimum."""
-        if self.n_labelled <= self.linear.X.shape[1]:
-            raise NotApplicable("the check needs more labelled rows than features")
+        """The naive fit; not applicable with too few labeled rows, or without a finite optimum."""
+        if self.n_labeled <= self.linear.X.shape[1]:
+            raise NotApplicable("the check needs more labeled rows than features")
         if self.is_separated:
             raise NotApplicable("the naive fit does not converge on these rows without a penalty")
         return self.naive
@@ -218,8 +218,8 @@ class Case:
     @property
     def joint(self) -> JointLogistic:
         """JOINT without a penalty and without separating columns."""
-        if self.n_labelled <= self.linear.X.shape[1]:
-            raise NotApplicable("the check needs more labelled rows than features")
+        if self.n_labeled <= self.linear.X.shape[1]:
+            raise NotApplicable("the check needs more labeled rows than features")
         if self.is_separated or not self._joint.converged_:
             raise NotApplicable("JointLogistic does not converge on these rows without a penalty")
         return self._joint
@@ -231,7 +231,7 @@ class Case:
 
     @cached_property
     def cuts(self) -> Cuts:
-        """Numbers of labelled rows and of all rows above every held-out score."""
+        """Numbers of labeled rows and of all rows above every held-out score."""
         return count_above(self.held_out.point.score, self.s, None, self.sampling)
 
     @cached_property
@@ -244,7 +244,7 @@ def direction_of_labels(rows: Rows, random_state: Any) -> Direction:
     """Return the naive direction with the best ridge, and held-out scores of all rows."""
     if min(rows.units_by_label) < 2:
         unit = "row" if rows.groups is None else "group"
-        raise NotApplicable(f"only one {unit} is labelled, or unlabelled")
+        raise NotApplicable(f"only one {unit} is labeled, or unlabeled")
     return held_out_direction(rows, random_state, _TOL, _MOST_ITERATIONS)
 
 

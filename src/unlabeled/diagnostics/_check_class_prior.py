@@ -32,7 +32,7 @@ def check_class_prior(case: Case) -> CheckResult:
     return CheckResult(
         "warning",
         f"The class prior, {prior:.3f}, is above {bound:.3f}, the largest that the labels allow "
-        "(95 % confidence). Either it is too large, or labelling depends on the features. Give a "
+        "(95 % confidence). Either it is too large, or labeling depends on the features. Give a "
         "smaller class prior, or let it be estimated.",
         facts,
     )

@@ -17,8 +17,8 @@ assumes SCAR and a logistic posterior, so one of these may have failed instead.
    n = 5000
    skewed = np.column_stack([rng.exponential(size=n), rng.integers(0, 2, n), rng.normal(size=n)])
    positive = rng.random(n) < expit(-3 + skewed @ [1, 2, 1])
-   labelled = positive & (rng.random(n) < 0.3)
-   finding = diagnose(EnhancedLogistic(), skewed, labelled)["direction"]
+   labeled = positive & (rng.random(n) < 0.3)
+   finding = diagnose(EnhancedLogistic(), skewed, labeled)["direction"]
 
 *Remedy.* Use :class:`~unlabeled.PULogistic` or :class:`~unlabeled.JointLogistic`. Transforming
 skewed features also helps.
@@ -132,14 +132,14 @@ def curvature(X: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Regress each column on (1, t, t²); return the p-value of t² and its gain in R²."""
     t = (t - t.mean()) / t.std()
     square = t**2 - 1 - np.mean(t**3) * t
-    centred = X - X.mean(axis=0)
-    linear = centred - np.outer(t, t @ centred / len(t))
+    centered = X - X.mean(axis=0)
+    linear = centered - np.outer(t, t @ centered / len(t))
     length = float(square @ square)
-    slope = square @ centred / length
+    slope = square @ centered / length
     residual = linear - np.outer(square, slope)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = slope * length / np.sqrt(square**2 @ residual**2)
-        gain = slope**2 * length / np.sum(centred**2, axis=0)
+        gain = slope**2 * length / np.sum(centered**2, axis=0)
     p_value = 2 * stats.norm.sf(np.abs(np.nan_to_num(z)))
     return np.asarray(p_value), np.nan_to_num(gain)
 
@@ -222,8 +222,8 @@ def compare_directions(case: Case) -> DirectionTest:
     # was tried first. It rejected at most 1 % of the samples of the paper's design, and fewer of
     # the other samples.
     joint = _joint_along_naive(case)
-    labelled, other = _moves(joint, 1.0), _moves(joint, 0.0)
-    step, spread = _step_and_spread(joint, case.s, labelled, other)
+    labeled, other = _moves(joint, 1.0), _moves(joint, 0.0)
+    step, spread = _step_and_spread(joint, case.s, labeled, other)
     statistic = float(step.score @ linalg.pinvh(spread) @ step.score)
     degrees = len(step.score)
     angle = float(np.degrees(np.arctan(np.linalg.norm(step.turn))))
@@ -278,11 +278,11 @@ class _Step(NamedTuple):
 
 
 def _step_and_spread(
-    joint: _Joint, s: np.ndarray, labelled: _Moves, other: _Moves
+    joint: _Joint, s: np.ndarray, labeled: _Moves, other: _Moves
 ) -> tuple[_Step, np.ndarray]:
     n_rows, across = len(s), joint.Z.shape[1] - 1
     chance = joint.label_frequency * expit(joint.intercept + joint.slope * joint.Z[:, -1])
-    pairs = zip(labelled.hessian, other.hessian, strict=True)
+    pairs = zip(labeled.hessian, other.hessian, strict=True)
     H = _information(joint.Z, [chance * one + (1 - chance) * zero for one, zero in pairs])
     if not np.linalg.cond(H) < _LARGEST_CONDITION:
         raise NotApplicable("these rows hardly determine the parameters of JointLogistic")
@@ -291,11 +291,11 @@ def _step_and_spread(
     to_direction = joint.slope * schur @ _naive_influence(joint) / joint.naive[0]
     spread = np.zeros((across, across))
     constant = np.column_stack([joint.Z, np.ones(n_rows)])
-    for moves, weight in ((labelled, chance), (other, 1 - chance)):
+    for moves, weight in ((labeled, chance), (other, 1 - chance)):
         q = moves.score[:, :across] - moves.score[:, across:] @ pull.T
         q = q + (constant * moves.influence[:, None]) @ to_direction.T
         spread += (q * weight[:, None]).T @ q
-    score = np.where(s[:, None] == 1, labelled.score, other.score)[:, :across].sum(axis=0)
+    score = np.where(s[:, None] == 1, labeled.score, other.score)[:, :across].sum(axis=0)
     turn = linalg.solve(schur, -score / n_rows) / joint.slope
     return _Step(score, turn), spread
 

@@ -49,7 +49,7 @@ def check_identifiability(case: Case) -> CheckResult:
     """Find the label frequencies that the labels allow at 95 %.
 
     In one sample the factor between the numbers of positives is that between the ends of the
-    interval, because c times the class prior is the fraction of labelled rows. The likelihood of
+    interval, because c times the class prior is the fraction of labeled rows. The likelihood of
     `JointLogistic` is not used if it jumps between local optima, or if its information matrix (for
     whitened features) has a condition number above 1e6; the finding is then at least a note.
     """
@@ -76,7 +76,7 @@ def check_identifiability(case: Case) -> CheckResult:
         )
         means.append(f"The number of positives is {known}.")
     if at_one:
-        means.append("The label frequency is estimated as 1, as if every positive were labelled.")
+        means.append("The label frequency is estimated as 1, as if every positive were labeled.")
     if ill_conditioned:
         means.append("These rows hardly determine the parameters of JointLogistic.")
     advice = (
@@ -109,7 +109,7 @@ def _source(case: Case, facts: dict[str, Any]) -> str:
 
 def _priors(case: Case, interval: Interval) -> Interval:
     """Return the class priors of the population."""
-    share = case.rows.labelled_share
+    share = case.rows.labeled_share
     return interval.map(lambda end: max(0.0, float(case.rows.population_prior(share / end))))
 
 
@@ -139,7 +139,7 @@ def _interval(case: Case) -> tuple[Interval, dict[str, Any]]:
     """Return the classifier's own interval, JOINT's, or the one along held-out scores."""
     classifier = case.inner.classifier
     if getattr(classifier, "class_prior_density_", None) is not None:
-        return classifier.label_frequency_interval(level=_LEVEL), {"along": _OWN}
+        return classifier.label_frequency_interval(confidence_level=_LEVEL), {"along": _OWN}
     case.need_independent_rows()
     facts: dict[str, Any] = {"along": _HELD_OUT}
     try:
@@ -151,7 +151,7 @@ def _interval(case: Case) -> tuple[Interval, dict[str, Any]]:
         if facts["condition"] > _LARGEST_CONDITION:
             return _along_the_score(case), facts
     try:
-        interval = joint.label_frequency_interval(case.linear.X, case.s, level=_LEVEL)
+        interval = joint.label_frequency_interval(case.linear.X, case.s, confidence_level=_LEVEL)
     except ValueError:  # the profile jumped from one local optimum to another
         return _along_the_score(case), facts
     return interval, facts | {"along": "all coefficients"}
@@ -165,7 +165,7 @@ def _condition(case: Case, joint: JointLogistic) -> float:
 
 def _along_the_score(case: Case) -> Interval:
     """Profile the class prior on a grid, and turn it into label frequencies."""
-    profile, share = case.held_out.profile, case.rows.labelled_share
+    profile, share = case.held_out.profile, case.rows.labeled_share
     priors = np.linspace(share, 1, _PRIORS)
     likelihood = profile.lines(priors).log_likelihood
     allowed = priors[2 * (likelihood.max() - likelihood) <= stats.chi2.ppf(_LEVEL, 1)]

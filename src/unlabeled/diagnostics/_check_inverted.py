@@ -1,12 +1,12 @@
-r"""Labels that look inverted: the labelled rows may be the negatives.
+r"""Labels that look inverted: the labeled rows may be the negatives.
 
-*Meaning.* The labelled rows may be the negatives: 0 and 1 mean the opposite, or the value that
+*Meaning.* The labeled rows may be the negatives: 0 and 1 mean the opposite, or the value that
 sorts last marks the rows that were not chosen. Right labels follow :math:`P(S=1\mid
 t)=c\,\sigma(a+bt)` along held-out scores; if they are inverted, :math:`P(S=0\mid t)` does along
 :math:`-t`. The check asks in two cases:
 
 - the inverted labels are more than twenty times as likely, and :math:`1-c` is at least .1;
-- more than half of the rows are labelled, unless the labels as they are are more than twenty
+- more than half of the rows are labeled, unless the labels as they are are more than twenty
   times as likely.
 
 :doc:`check_rates/index` measures how often. It is silent about inverted labels that are a minority
@@ -24,7 +24,7 @@ It does not apply to two samples.
    finding = diagnose(PULogistic(), large.X, 1 - large.s, checks=["fit", "inverted"])["inverted"]
 
 *Remedy.* If another value of the label column marks the known positives, name it: ``--positive
-VALUE``, or ``positive_label`` in Python. If the labels are right, nothing needs to be done.
+VALUE``, or ``pos_label`` in Python. If the labels are right, nothing needs to be done.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from ._check_label_quality import fit_without_negatives
 _MAJORITY = 0.5
 # Twice the difference of two log-likelihoods: one is twenty times as large as the other.
 _CLEAR = 6.0
-# The least rate at which the labelled value would have to occur among the other class.
+# The least rate at which the labeled value would have to occur among the other class.
 _LEAST_RATE = 0.1
 
 
@@ -52,14 +52,14 @@ def check_inverted(case: Case) -> CheckResult:
     share = float(case.s.mean())
     fits = _fits(case, share)
     facts = {
-        "labelled_share": share,
+        "labeled_share": share,
         "better_inverted_by": fits.better_inverted_by,
         "rate_at_low_scores": fits.rate,
     }
     majority = share > _MAJORITY and fits.better_inverted_by > -_CLEAR
     inverted = fits.better_inverted_by > _CLEAR and fits.rate >= _LEAST_RATE
     if not (majority or inverted):
-        return CheckResult("fine", f"{share:.1%} of the rows are labelled.", facts)
+        return CheckResult("fine", f"{share:.1%} of the rows are labeled.", facts)
     why = (
         "The other rows look more like a random sample of some class than these do. "
         if inverted
@@ -68,9 +68,9 @@ def check_inverted(case: Case) -> CheckResult:
     return CheckResult(
         "warning",
         Message(
-            f"Does the labelled value really mark the positives? {share:.1%} of the rows have it. "
+            f"Does the labeled value really mark the positives? {share:.1%} of the rows have it. "
             f"{why}If the labels are inverted, every number is about the wrong class.",
-            python="Then set `positive_label` to the other value.",
+            python="Then set `pos_label` to the other value.",
         ),
         facts,
     )

@@ -1,7 +1,7 @@
-"""Labelled rows that look like negatives.
+"""Labeled rows that look like negatives.
 
-*Meaning.* Along the held-out scores, a model in which a few negatives are labelled too fits the
-labels better. ``facts["rows"]`` lists the labelled rows that are more likely negative under it.
+*Meaning.* Along the held-out scores, a model in which a few negatives are labeled too fits the
+labels better. ``facts["rows"]`` lists the labeled rows that are more likely negative under it.
 Either labels are wrong, or some positives look like negatives in every feature; the check cannot
 tell which. The second is common. On nine real sets whose labels were all right, the check warned on
 3.7 % of the draws to which it applied, and gave a note or a warning on 32.9 %; on credit-a at
@@ -53,65 +53,65 @@ NOTED_IF_RIGHT, WARNED_IF_RIGHT, MOST_WARNED_IF_RIGHT = 33, 4, 26
 """How often the check fires although every label is right, in percent of the draws on nine real
 sets to which it applied: at least a note, a warning, and a warning on the set with most
 warnings (docs/check_rates)."""
-# Starting values for the rate of labelled negatives, as a fraction of c, and for the slope, as
-# a multiple of the slope without labelled negatives, which flatten it.
+# Starting values for the rate of labeled negatives, as a fraction of c, and for the slope, as
+# a multiple of the slope without labeled negatives, which flatten it.
 _RATES = (1e-3, 1e-2, 0.1)
 _STRETCHES = (1.0, 3.0)
 _BOUNDS = ((-60.0, 60.0), (-6.0, 4.0), (-12.0, 12.0), (-16.0, -0.1))
-# Starting values and bounds for the tail of a posterior without labelled negatives.
+# Starting values and bounds for the tail of a posterior without labeled negatives.
 _SLOWNESS = (0.05, 0.5, 2.0)
 _SLOW_BOUNDS = (*_BOUNDS[:3], (-8.0, 3.0))
 
 
 def check_label_quality(case: Case) -> CheckResult:
-    r"""Test whether negatives are labelled, and name the labelled rows likely to be negative.
+    r"""Test whether negatives are labeled, and name the labeled rows likely to be negative.
 
     A likelihood-ratio test along held-out scores of a ridge fit compares
-    :math:`P(S=1|t) = c\,\sigma(a+bt)` with a model in which negatives are labelled too, at a rate
+    :math:`P(S=1|t) = c\,\sigma(a+bt)` with a model in which negatives are labeled too, at a rate
     :math:`\delta`. It is a note at p < 0.025 and a warning at p < 0.005, both only if some
-    labelled row is more likely negative than positive. It is only a note if more than 20 % of
+    labeled row is more likely negative than positive. It is only a note if more than 20 % of
     the labels seem wrong, or if a posterior with a heavier tail fits about as well (twice the
     log-likelihoods differ by at most 2); the posterior is then probably not logistic. (Counting
-    labelled rows with a low posterior does not work: wrong labels flatten the fitted slope.)
+    labeled rows with a low posterior does not work: wrong labels flatten the fitted slope.)
 
     In 0.1.0, at n = 5000 and with at least 200 samples, it fired on 2 to 3 % of samples of
     the paper's design, and never with a warning. If 5 % of the labels were moved to random
-    unlabelled rows, it fired on 24 to 35 % of these samples, because the classes overlap
+    unlabeled rows, it fired on 24 to 35 % of these samples, because the classes overlap
     strongly; for normal classes 3.4 standard deviations apart it fired on 98 to 100 % (a
-    warning on 69 to 88 %). With 60 labelled rows it fired on 8 % of samples without wrong
+    warning on 69 to 88 %). With 60 labeled rows it fired on 8 % of samples without wrong
     labels; below 100 it does not apply.
     """
     case.need_labels_at_random()
     case.need_independent_rows()
-    if case.n_labelled < _FEWEST:
-        raise NotApplicable(f"the check needs at least {_FEWEST} labelled rows")
-    fitted = fit_labelled_negatives(case.held_out.point.score, case.s)
+    if case.n_labeled < _FEWEST:
+        raise NotApplicable(f"the check needs at least {_FEWEST} labeled rows")
+    fitted = fit_labeled_negatives(case.held_out.point.score, case.s)
     suspicion = np.where(case.s == 1, fitted.suspicion, 0.0)
     order = np.argsort(-suspicion, kind="stable")
     likely = order[: int(np.sum(suspicion > _LIKELY))]
-    share = float(suspicion.sum() / case.n_labelled)
+    share = float(suspicion.sum() / case.n_labeled)
     facts = {
         "p_value": fitted.p_value,
-        "estimated_share_of_negatives_among_labelled": share,
+        "estimated_share_of_negatives_among_labeled": share,
         "rows": likely.tolist(),
         "better_than_slow_tail_by": fitted.over_slow_tail,
         "likely_negative": len(likely),
-        "labelled_rows_with_low_posterior": int(np.sum(fitted.posterior[case.s == 1] < _LOW)),
-        "expected_of_them": _expected_low(fitted.posterior, case.n_labelled),
+        "labeled_rows_with_low_posterior": int(np.sum(fitted.posterior[case.s == 1] < _LOW)),
+        "expected_of_them": _expected_low(fitted.posterior, case.n_labeled),
     }
     p_value = f"p = {fitted.p_value:.2g}"
     if fitted.p_value >= _NOTE:
         found_none = f"No wrong labels were found ({p_value}, not below {_NOTE})."
         return CheckResult("fine", found_none, facts)
     if len(likely) == 0:
-        found_none = f"No labelled row is more likely negative than positive ({p_value})."
+        found_none = f"No labeled row is more likely negative than positive ({p_value})."
         return CheckResult("fine", found_none, facts)
     words = "row looks like a negative" if len(likely) == 1 else "rows look like negatives"
     sure = fitted.p_value < _WARNING and share <= _TOO_MANY and fitted.over_slow_tail > _BETTER
     return CheckResult(
         "warning" if sure else "note",
         Message(
-            f"{len(likely)} labelled {words} ({p_value}). {_how_sure(sure)} Some positives look "
+            f"{len(likely)} labeled {words} ({p_value}). {_how_sure(sure)} Some positives look "
             "like negatives in every column.",
             python="Look at all these rows, `facts['rows']`, before you change a label.",
         ),
@@ -132,29 +132,29 @@ def _how_sure(sure: bool) -> str:
     )
 
 
-def _expected_low(posterior: np.ndarray, n_labelled: int) -> float:
-    """Return how many labelled rows have low posteriors if no negative is labelled."""
-    return float(n_labelled * posterior[posterior < _LOW].sum() / posterior.sum())
+def _expected_low(posterior: np.ndarray, n_labeled: int) -> float:
+    """Return how many labeled rows have low posteriors if no negative is labeled."""
+    return float(n_labeled * posterior[posterior < _LOW].sum() / posterior.sum())
 
 
 @dataclass(frozen=True)
-class LabelledNegatives:
+class LabeledNegatives:
     r"""The model :math:`P(S=1|t) = c\,\sigma(a+bt) + \delta\,(1-\sigma(a+bt))`.
 
     Attributes
     ----------
     rate : float
-        :math:`\delta`, the probability that a negative row is labelled.
+        :math:`\delta`, the probability that a negative row is labeled.
     label_frequency : float
         c.
     p_value : float
         p-value of the hypothesis that the rate is 0.
     over_slow_tail : float
-        Twice the gain in log-likelihood over a model without labelled negatives whose
+        Twice the gain in log-likelihood over a model without labeled negatives whose
         posterior may fall off slowly: it replaces :math:`\eta < 0` by
         :math:`-\log(1 + \kappa|\eta|)/\kappa`.
     suspicion : ndarray of shape (n_rows,)
-        Probability that a row is negative, given that it is labelled.
+        Probability that a row is negative, given that it is labeled.
     posterior : ndarray of shape (n_rows,)
         P(Y=1|t).
     """
@@ -167,8 +167,8 @@ class LabelledNegatives:
     posterior: np.ndarray
 
 
-def fit_labelled_negatives(score: np.ndarray, s: np.ndarray) -> LabelledNegatives:
-    r"""Fit the model with and without labelled negatives.
+def fit_labeled_negatives(score: np.ndarray, s: np.ndarray) -> LabeledNegatives:
+    r"""Fit the model with and without labeled negatives.
 
     A rate of 0 is on the boundary. So twice the difference of the log-likelihoods is
     compared with :math:`\tfrac12\chi^2_0+\tfrac12\chi^2_1`.
@@ -180,16 +180,16 @@ def fit_labelled_negatives(score: np.ndarray, s: np.ndarray) -> LabelledNegative
     ratio = max(2 * float(null.fun - best.fun), 0.0)
     intercept, slope, c, rate = _natural(best.x)
     posterior = expit(intercept + slope * (score - bins.mean) / bins.deviation)
-    labelled = c * posterior + rate * (1 - posterior)
+    labeled = c * posterior + rate * (1 - posterior)
     p_value = 0.5 * float(stats.chi2.sf(ratio, 1)) if ratio > 0 else 1.0
-    suspicion = rate * (1 - posterior) / labelled
+    suspicion = rate * (1 - posterior) / labeled
     over_slow_tail = 2 * float(slow.fun - best.fun)
-    return LabelledNegatives(rate, c, p_value, over_slow_tail, suspicion, posterior)
+    return LabeledNegatives(rate, c, p_value, over_slow_tail, suspicion, posterior)
 
 
 def fit_without_negatives(bins: ScoreProfile) -> optimize.OptimizeResult:
     r"""Fit :math:`P(S=1|t) = c\,\sigma(a+bt)`; ``x`` holds a, log b and the logit of c."""
-    share = bins.labelled_share
+    share = bins.labeled_share
     fits = [
         _fit(bins, np.array([logit(share) + 1, 0.0, logit(share + way * (1 - share))]))
         for way in (0.1, 0.5, 0.9)
@@ -244,8 +244,8 @@ def _slow(x: np.ndarray, bins: ScoreProfile) -> float:
     slowness = float(np.exp(x[3]))
     eta = intercept + slope * bins.z
     eta = np.where(eta < 0, -np.log1p(slowness * np.maximum(-eta, 0)) / slowness, eta)
-    labelled = np.clip(c * expit(eta), 1e-300, 1 - 1e-15)
-    return float(-bins.labelled @ np.log(labelled) - bins.unlabelled @ np.log1p(-labelled))
+    labeled = np.clip(c * expit(eta), 1e-300, 1 - 1e-15)
+    return float(-bins.labeled @ np.log(labeled) - bins.unlabeled @ np.log1p(-labeled))
 
 
 def _value_and_gradient(x: np.ndarray, bins: ScoreProfile) -> tuple[float, np.ndarray]:
@@ -253,11 +253,11 @@ def _value_and_gradient(x: np.ndarray, bins: ScoreProfile) -> tuple[float, np.nd
     intercept, slope, c, rate = _natural(x)
     posterior = expit(intercept + slope * bins.z)
     other = expit(-intercept - slope * bins.z)
-    labelled = np.clip(c * posterior + rate * other, 1e-300, 1 - 1e-15)
-    value = -bins.labelled @ np.log(labelled) - bins.unlabelled @ np.log1p(-labelled)
-    pull = -bins.labelled / labelled + bins.unlabelled / (1 - labelled)
+    labeled = np.clip(c * posterior + rate * other, 1e-300, 1 - 1e-15)
+    value = -bins.labeled @ np.log(labeled) - bins.unlabeled @ np.log1p(-labeled)
+    pull = -bins.labeled / labeled + bins.unlabeled / (1 - labeled)
     along = pull * (c - rate) * posterior * other
-    gradient = [along.sum(), slope * (along @ bins.z), (1 - c) * (pull @ labelled)]
+    gradient = [along.sum(), slope * (along @ bins.z), (1 - c) * (pull @ labeled)]
     if len(x) == 4:
         gradient.append(rate * (pull @ other))
     return float(value), np.array(gradient)

@@ -1,17 +1,17 @@
 """Features that give the label away.
 
-*Meaning.* In some region of one feature nearly all rows are labelled, and the region contains many
-of the labelled rows. Under SCAR the share of labelled rows is at most :math:`c` everywhere. So
-either nearly all positives are labelled, or the feature was recorded because of the label, like the
-date of a treatment. A classifier then learns which rows were labelled, not which are positive.
+*Meaning.* In some region of one feature nearly all rows are labeled, and the region contains many
+of the labeled rows. Under SCAR the share of labeled rows is at most :math:`c` everywhere. So
+either nearly all positives are labeled, or the feature was recorded because of the label, like the
+date of a treatment. A classifier then learns which rows were labeled, not which are positive.
 Missing values count as a region. All features made from one column of a table are checked together.
 
-It is only a note if the other features find such a region too, and if labelled rows are few: a
-perfect leak with about 30 to 75 of them, or a region that holds all labelled rows, ten at least,
+It is only a note if the other features find such a region too, and if labeled rows are few: a
+perfect leak with about 30 to 75 of them, or a region that holds all labeled rows, ten at least,
 and no other. Do not take that note lightly.
 
-The check does not see a leak that also fills in many unlabelled rows, or that needs several
-features together, or with fewer than ten labelled rows (about thirty if the leak is imperfect). And
+The check does not see a leak that also fills in many unlabeled rows, or that needs several
+features together, or with fewer than ten labeled rows (about thirty if the leak is imperfect). And
 it cannot distinguish a label frequency above .9 from a leak.
 
 *Example.*
@@ -24,7 +24,7 @@ it cannot distinguish a label frequency above .9 from a leak.
    treated_on = np.where(s == 1, np.random.default_rng(0).integers(1, 31, len(s)), 0)
    finding = diagnose(PULogistic(), np.column_stack([X, treated_on]), s)["leakage"]
 
-*Remedy.* Find out when the feature becomes known. If that is after a row is labelled, drop it.
+*Remedy.* Find out when the feature becomes known. If that is after a row is labeled, drop it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _OTHERS_TOO, _OTHERS_FAR_FROM_IT = 0.8, 0.5
 _LARGE_COVER = 0.5
 _FEWEST = 10
 _MISSING = " is missing"
-# Regions at either end of a feature hold these fractions of the labelled rows.
+# Regions at either end of a feature hold these fractions of the labeled rows.
 _COVERS = np.arange(2, 11) / 10
 _SMALLEST_LEVEL = 0.2
 # Largest number of regions per feature: nine from each end, five levels, missing and present.
@@ -56,23 +56,23 @@ _REGIONS = 25
 
 
 def check_leakage(case: Case) -> CheckResult:
-    """Look for a region of one feature in which nearly all rows are labelled.
+    """Look for a region of one feature in which nearly all rows are labeled.
 
-    Under SCAR P(S=1|x) is at most c. So if nearly all rows of a region are labelled, either c
-    is near 1, or the feature was recorded after labelling.
+    Under SCAR P(S=1|x) is at most c. So if nearly all rows of a region are labeled, either c
+    is near 1, or the feature was recorded after labeling.
 
     Regions are the lowest or highest values of a feature that hold 20, 30, ..., 100 % of the
-    labelled rows, single values that hold 20 %, and missing values. Lower bounds of
+    labeled rows, single values that hold 20 %, and missing values. Lower bounds of
     P(S=1|region) are Clopper and Pearson's, corrected for the number of regions and features.
 
     The state depends on the bound, and on the bound that the other features reach together:
 
-    - Above 0.9: a warning, serious if the region holds half of the labelled rows. Under SCAR
+    - Above 0.9: a warning, serious if the region holds half of the labeled rows. Under SCAR
       with c up to 0.9 this happens with probability at most 5 %, whatever the features.
     - Above 0.9, and the other features reach 0.8: a note, because c may be near 1.
-    - Between 0.75 and 0.9, 97 % of the rows in the region are labelled, and the other features
-      do not reach 0.5: a note. A perfect leak with about 30 to 75 labelled rows is such a case.
-    - Below 0.75, but the region holds all labelled rows, at least ten, and no other row, and
+    - Between 0.75 and 0.9, 97 % of the rows in the region are labeled, and the other features
+      do not reach 0.5: a note. A perfect leak with about 30 to 75 labeled rows is such a case.
+    - Below 0.75, but the region holds all labeled rows, at least ten, and no other row, and
       the other features do not reach 0.5: a note.
     - Otherwise: fine.
     """
@@ -87,7 +87,7 @@ def check_leakage(case: Case) -> CheckResult:
     ranked = sorted(regions.values(), key=lambda region: -region.bound)
     worst = ranked[0]
     facts: dict[str, Any] = {"feature": worst.feature, "region": worst.words, "bound": worst.bound}
-    perfect = worst.labelled == worst.rows == case.n_labelled >= _FEWEST
+    perfect = worst.labeled == worst.rows == case.n_labeled >= _FEWEST
     if worst.bound < _NEARLY_PURE and not perfect:
         return CheckResult("fine", "No single feature gives the label away.", facts)
     limit = _PURE if worst.bound >= _PURE else min(_NEARLY_PURE, worst.bound)
@@ -101,18 +101,18 @@ def check_leakage(case: Case) -> CheckResult:
 def _judged(
     case: Case, suspects: list[Region], others: float, facts: dict[str, Any]
 ) -> CheckResult:
-    worst, n_labelled = suspects[0], case.n_labelled
+    worst, n_labeled = suspects[0], case.n_labeled
     sentence = (
-        f"Of {worst.rows} rows with {_where(worst)}, {worst.labelled} are labelled "
-        f"({worst.labelled / n_labelled:.0%} of all labelled rows)."
+        f"Of {worst.rows} rows with {_where(worst)}, {worst.labeled} are labeled "
+        f"({worst.labeled / n_labeled:.0%} of all labeled rows)."
     )
     column, *others_like_it = facts["columns"]
     if others_like_it:
         sentence += f" The same holds for {listed(others_like_it)}."
-    advice = f"Find out whether {column!r} is known before a row is labelled. If not, drop it."
+    advice = f"Find out whether {column!r} is known before a row is labeled. If not, drop it."
     if worst.bound < _PURE:
-        if worst.labelled < _ALMOST_ALL * worst.rows or others >= _OTHERS_FAR_FROM_IT:
-            allows = "SCAR" if not case.labels_follow else "labelling that follows columns"
+        if worst.labeled < _ALMOST_ALL * worst.rows or others >= _OTHERS_FAR_FROM_IT:
+            allows = "SCAR" if not case.labels_follow else "labeling that follows columns"
             return CheckResult("fine", f"{sentence} That is many, but {allows} allows it.", facts)
         return CheckResult(
             "note", f"{sentence} The other features do not show this. {advice}", facts
@@ -121,10 +121,10 @@ def _judged(
         return CheckResult(
             "note",
             f"{sentence} The other features find such a region too. Either nearly every positive "
-            f"is labelled, or several features give the label away. {advice}",
+            f"is labeled, or several features give the label away. {advice}",
             facts,
         )
-    large = worst.labelled >= _LARGE_COVER * n_labelled
+    large = worst.labeled >= _LARGE_COVER * n_labeled
     return CheckResult(
         "serious" if large else "warning",
         f"{sentence} The remaining features do not come close, so {column!r} may have been "
@@ -216,15 +216,15 @@ class Region:
     feature : str
     words : str
         The values in it.
-    labelled, rows : int
-        Numbers of labelled rows and of all rows in it.
+    labeled, rows : int
+        Numbers of labeled rows and of all rows in it.
     bound : float
         Lower bound of P(S=1|region).
     """
 
     feature: str
     words: str
-    labelled: int
+    labeled: int
     rows: int
     bound: float
 
@@ -237,7 +237,7 @@ def purest_region(
     upwards_only: bool = False,
     effect: float = 1.0,
 ) -> Region:
-    """Return the region with the largest Clopper-Pearson bound of the labelled fraction.
+    """Return the region with the largest Clopper-Pearson bound of the labeled fraction.
 
     Parameters
     ----------
@@ -253,17 +253,17 @@ def purest_region(
         How many rows tell as much as one independent row.
     """
     present = ~np.isnan(x)
-    labelled = np.sort(x[present & (s == 1)])
+    labeled = np.sort(x[present & (s == 1)])
     everybody = np.sort(x[present])
     regions: list[tuple[str, int, int]] = []
     if not present.all():
         regions += [_count("missing", ~present, s), _count("present", present, s)]
     enough = np.ceil(_COVERS * s.sum()).astype(int)
-    enough = enough[(enough >= 1) & (enough <= len(labelled))]
-    regions += _above(labelled, everybody, enough)
+    enough = enough[(enough >= 1) & (enough <= len(labeled))]
+    regions += _above(labeled, everybody, enough)
     if not upwards_only:
-        regions += _above(-labelled[::-1], -everybody[::-1], enough, sign=-1)
-        regions += _levels(labelled, everybody, _SMALLEST_LEVEL * s.sum())
+        regions += _above(-labeled[::-1], -everybody[::-1], enough, sign=-1)
+        regions += _levels(labeled, everybody, _SMALLEST_LEVEL * s.sum())
     if not regions:
         return Region(name, "", 0, 0, 0.0)
     each = error / _REGIONS
@@ -273,11 +273,11 @@ def purest_region(
 
 
 def _above(
-    labelled: np.ndarray, everybody: np.ndarray, enough: np.ndarray, sign: int = 1
+    labeled: np.ndarray, everybody: np.ndarray, enough: np.ndarray, sign: int = 1
 ) -> list[tuple[str, int, int]]:
-    """Return the regions above the labelled values of certain ranks; both arrays are sorted."""
-    edges = labelled[len(labelled) - enough]
-    inside = len(labelled) - np.searchsorted(labelled, edges)
+    """Return the regions above the labeled values of certain ranks; both arrays are sorted."""
+    edges = labeled[len(labeled) - enough]
+    inside = len(labeled) - np.searchsorted(labeled, edges)
     rows = len(everybody) - np.searchsorted(everybody, edges)
     relation = ">=" if sign > 0 else "<="
     return [
@@ -287,9 +287,9 @@ def _above(
 
 
 def _levels(
-    labelled: np.ndarray, everybody: np.ndarray, smallest: float
+    labeled: np.ndarray, everybody: np.ndarray, smallest: float
 ) -> list[tuple[str, int, int]]:
-    values, counts = np.unique(labelled, return_counts=True)
+    values, counts = np.unique(labeled, return_counts=True)
     kept = counts >= max(smallest, 1)
     low, high = (np.searchsorted(everybody, values[kept], side=side) for side in ("left", "right"))
     return [
@@ -302,5 +302,5 @@ def _count(words: str, region: np.ndarray, s: np.ndarray) -> tuple[str, int, int
     return words, int(s[region].sum()), int(region.sum())
 
 
-def _bound(labelled: float, rows: float, error: float) -> float:
-    return float(betaincinv(labelled, rows - labelled + 1, error)) if labelled else 0.0
+def _bound(labeled: float, rows: float, error: float) -> float:
+    return float(betaincinv(labeled, rows - labeled + 1, error)) if labeled else 0.0

@@ -1,12 +1,12 @@
-r"""Whether labelling depends on the features.
+r"""Whether labeling depends on the features.
 
 *Meaning.* :func:`~unlabeled.diagnostics.scar_test` rejects two assumptions together: either
-labelling depends on the features, or the posterior is not logistic in them.
+labeling depends on the features, or the posterior is not logistic in them.
 :doc:`/coverage/index` measures level and power.
 
-Rows with a rare value that no labelled row has are left out, and the message names the feature. If
+Rows with a rare value that no labeled row has are left out, and the message names the feature. If
 they are more than a tenth, the check does not apply. Nor does it apply if some combination of
-features picks out rows of which none, or all, are labelled. Where all rows would take minutes, it
+features picks out rows of which none, or all, are labeled. Where all rows would take minutes, it
 uses a random part of them, and says so.
 
 *Example.*
@@ -22,12 +22,12 @@ uses a random part of them, and says so.
    by_feature = hide_labels(large.y_true, propensity=e, random_state=2)
    finding = diagnose(PULogistic(), large.X, by_feature, checks="scar", random_state=0)["scar"]
 
-*Remedy.* Find out how rows came to be labelled. If that depended on a feature, the results only
-describe positives like the labelled ones. If you can name the features, do: ``--labelled-by
+*Remedy.* Find out how rows came to be labeled. If that depended on a feature, the results only
+describe positives like the labeled ones. If you can name the features, do: ``--labeled-by
 COLUMN`` in the terminal, :class:`~unlabeled.PropensityLogistic` in Python
 (:doc:`choose/not_at_random`). If you cannot, check a hundred rows by hand (:doc:`start/audit`):
 ``unlabeled audit`` or :func:`~unlabeled.audit.draw_audit` draws them. That tests SCAR without a
-logistic posterior, and gives numbers that hold however rows came to be labelled. If the posterior
+logistic posterior, and gives numbers that hold however rows came to be labeled. If the posterior
 is not logistic, add squares or products of features and test again.
 """
 
@@ -45,17 +45,17 @@ from ._scar_test import run_test
 
 _RESAMPLES, _ENOUGH, _FEATURES = 99, 5, 5
 _LEVEL = 0.05
-_FEWEST_LABELLED = 20
+_FEWEST_LABELED = 20
 # Largest number of rows times squared number of features; more would take minutes.
 _MOST_WORK = 1.2e7
-# A value that no labelled row has counts as rare if at most this fraction of the rows has it.
+# A value that no labeled row has counts as rare if at most this fraction of the rows has it.
 _RARE = 0.1
 
 
 def check_scar(case: Case) -> CheckResult:
     """Test SCAR together with a logistic posterior, see `scar_test`, with 99 resamples, at 5 %.
 
-    Not applicable with fewer than 20 labelled rows, or if there are not more labelled rows than
+    Not applicable with fewer than 20 labeled rows, or if there are not more labeled rows than
     features. Nor if the fit lets labels follow features (`PropensityLogistic`).
     """
     case.need_labels_at_random()
@@ -66,16 +66,16 @@ def check_scar(case: Case) -> CheckResult:
     about_left_out = _about_left_out(case, left_out)
     case = case if left_out is None else _without(case, left_out)
     X = case.dense
-    if case.n_labelled < max(_FEWEST_LABELLED, X.shape[1] + 1):
+    if case.n_labeled < max(_FEWEST_LABELED, X.shape[1] + 1):
         raise NotApplicable(
-            f"{case.n_labelled} labelled rows are too few for this test with {X.shape[1]} features"
+            f"{case.n_labeled} labeled rows are too few for this test with {X.shape[1]} features"
             f"{about_part.rstrip('.')}"
         )
     if len(case.separating) or case.is_separated:
         raise NotApplicable(
             "the test needs a logistic fit without a penalty, and here such a fit has no finite "
             "coefficients: some combination of columns picks out rows of which none, or all, are "
-            "labelled. Often these are a few rows with rare values; it does not mean that labelled "
+            "labeled. Often these are a few rows with rare values; it does not mean that labeled "
             f"rows can be told from all others{f'.{about_part}'.rstrip('.')}"
         )
     rng = check_random_state(case.random_state)
@@ -106,8 +106,8 @@ def check_scar(case: Case) -> CheckResult:
         "warning",
         "Either labels were not given at random, or a logistic curve does not fit "
         f"(p = {test.p_value:.2g}){where}. Do not rely on the number of positives: results may "
-        "mostly describe the kind of positives that get labelled. Find out how rows came to be "
-        "labelled. If columns decided it, name them with `--labelled-by` (PropensityLogistic in "
+        "mostly describe the kind of positives that get labeled. Find out how rows came to be "
+        "labeled. If columns decided it, name them with `--labeled-by` (PropensityLogistic in "
         "Python). If you do not know, check rows that `unlabeled audit` draws (draw_audit in "
         "Python)." + _about_line(case) + about_part + about_left_out,
         facts,
@@ -117,13 +117,13 @@ def check_scar(case: Case) -> CheckResult:
 def _subset(case: Case) -> tuple[Case, str]:
     """Return random rows if all would take minutes, and a sentence about that.
 
-    A feature that separates labelled from unlabelled rows in them alone is left out.
+    A feature that separates labeled from unlabeled rows in them alone is left out.
     """
     X = case.dense
     most = int(_MOST_WORK / X.shape[1] ** 2)
     if len(X) <= most:
         return case, ""
-    if most < _FEWEST_LABELLED:
+    if most < _FEWEST_LABELED:
         raise NotApplicable(f"the test would take hours with {X.shape[1]} features")
     drawn = case.rows.sample(most, case.random_state).row_index
     apart = np.setdiff1d(separating_columns(X[drawn], case.s[drawn]), case.separating)
@@ -149,18 +149,18 @@ def _about_line(case: Case) -> str:
 
 
 def _rows_with_rare_values(case: Case) -> np.ndarray | None:
-    """Return the rows with rare values that no labelled row has; None if no feature has any."""
+    """Return the rows with rare values that no labeled row has; None if no feature has any."""
     if len(case.separating) == 0:
         return None
     columns = case.dense[:, case.separating]
-    labelled = columns[case.s == 1]
-    away = (columns < labelled.min(axis=0)) | (columns > labelled.max(axis=0))
+    labeled = columns[case.s == 1]
+    away = (columns < labeled.min(axis=0)) | (columns > labeled.max(axis=0))
     share = away.mean(axis=0)
     worst = int(np.argmax(share))
     if away.any(axis=1).mean() > _RARE:
         raise NotApplicable(
             f"{share[worst]:.0%} of the rows have values of {case.names[case.separating[worst]]!r} "
-            "that no labelled row has, and the test cannot use such rows"
+            "that no labeled row has, and the test cannot use such rows"
         )
     return np.asarray(away.any(axis=1))
 
@@ -178,6 +178,6 @@ def _about_left_out(case: Case, left_out: np.ndarray | None) -> str:
         return ""
     names = listed([case.names[j] for j in case.separating])
     return (
-        f" The test leaves out {left_out.sum()} rows with a rare value of {names} that no labelled "
+        f" The test leaves out {left_out.sum()} rows with a rare value of {names} that no labeled "
         "row has."
     )

@@ -82,7 +82,7 @@ def diagnose(
     random_state: Any = None,
     checked: Any = None,
     groups: Any = None,
-    most_rows: int = DIAGNOSED_ROWS,
+    max_rows: int = DIAGNOSED_ROWS,
 ) -> Diagnosis:
     """Look for evidence that a fit cannot be trusted.
 
@@ -95,7 +95,7 @@ def diagnose(
     X : array-like, sparse matrix or frame
         The training rows, with the columns of the fit. Checks look at the features that
         reach the classifier at the end of a pipeline. Of rows in chunks of Dask a random part is
-        checked, see `most_rows`; a classifier that is not fitted is fitted to it.
+        checked, see `max_rows`; a classifier that is not fitted is fitted to it.
     y : array-like of shape (n_rows,)
         Their labels. Every row counts once: a classifier that is known to be fitted with weights
         is rejected.
@@ -111,8 +111,8 @@ def diagnose(
         Which rows belong together, such as those of one person. The fit of a classifier that is
         not fitted gets them if it takes them. Scores of checks leave out whole groups. Tests
         that take rows as independent are not applicable.
-    most_rows : int, default=20000
-        The most rows in chunks to check, with the labelled share of all; `Diagnosis.note` then says
+    max_rows : int, default=20000
+        The most rows in chunks to check, with the labeled share of all; `Diagnosis.note` then says
         so. Row numbers in `Finding.facts` are those of all rows. Rows in memory are all checked.
 
     Returns
@@ -137,14 +137,14 @@ def diagnose(
     >>> from unlabeled.diagnostics import diagnose
     >>> data = make_paper_gaussian(n=5000, c=0.6, random_state=0)
     >>> print(diagnose(EnhancedLogistic(), data.X, data.s, checks=["labels", "separation"]))
-    labels        fine  644 of 5000 rows are labelled, for 4 parameters.
-    separation    fine  Labelled and unlabelled rows overlap.
+    labels        fine  644 of 5000 rows are labeled, for 4 parameters.
+    separation    fine  Labeled and unlabeled rows overlap.
     """
     chosen = _chosen(checks)
     positive = positive_class_of(estimator)
     if positive is None:
-        positive = getattr(fitted_model(estimator), "positive_label", None)
-    sample = sample_chunks(X, y, most_rows, random_state, positive, checked=checked, groups=groups)
+        positive = getattr(fitted_model(estimator), "pos_label", None)
+    sample = sample_chunks(X, y, max_rows, random_state, positive, checked=checked, groups=groups)
     if sample is not None:
         X, y = sample.rows.X, sample.rows.labels
         diagnosis = diagnose(estimator, X, y, checks=checks, random_state=random_state)

@@ -46,7 +46,7 @@ class Reading:
     Attributes
     ----------
     statistic : float
-        Twice the gain in penalised log-likelihood over JOINT.
+        Twice the gain in penalized log-likelihood over JOINT.
     slope : float
         Slope of the propensity's logit, per standard deviation of the feature.
     """
@@ -68,14 +68,14 @@ class NestedModels:
     """
 
     def __init__(self, X: np.ndarray) -> None:
-        centred = X.astype(np.float64) - X.mean(axis=0)
-        spread = centred.std(axis=0)
+        centered = X.astype(np.float64) - X.mean(axis=0)
+        spread = centered.std(axis=0)
         spread[spread == 0] = 1.0
-        standardised = centred / spread
-        values, vectors = linalg.eigh(standardised.T @ standardised / len(X))
+        standardized = centered / spread
+        values, vectors = linalg.eigh(standardized.T @ standardized / len(X))
         kept = values > _FLAT * max(float(values[-1]), 1.0)
-        self.Z = np.ascontiguousarray(standardised @ (vectors[:, kept] / np.sqrt(values[kept])))
-        # Standardised features are Z @ loadings.T.
+        self.Z = np.ascontiguousarray(standardized @ (vectors[:, kept] / np.sqrt(values[kept])))
+        # Standardized features are Z @ loadings.T.
         self.loadings = vectors[:, kept] * np.sqrt(values[kept])
 
     def fit_null(self, s: np.ndarray, starts: list[np.ndarray]) -> NullFit:
@@ -115,7 +115,7 @@ class NestedModels:
         return fit.label_frequency * posterior
 
     def departure(self, s: np.ndarray, null: NullFit) -> float:
-        """Return twice the gain of the double logistic model over JOINT (penalised log-likelihood).
+        """Return twice the gain of the double logistic model over JOINT (penalized log-likelihood).
 
         The likelihood has local maxima. So there are two fits from JOINT's optimum, one along
         the efficient score of the propensity's slopes and one with slopes opposite to the

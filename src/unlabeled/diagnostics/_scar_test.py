@@ -31,12 +31,12 @@ _CAVEAT = (
 )
 _DOUBTFUL = 0.05
 _MOST_NAMED = 5
-# Starting values of c in the fits of JOINT, as fractions of the way from the labelled share to
+# Starting values of c in the fits of JOINT, as fractions of the way from the labeled share to
 # 1: for the observed labels, and for drawn labels, which also start from the fit to the
 # observed ones.
 _STARTS, _FURTHER_START = (0.1, 0.4, 0.8), (0.4,)
 _LEVEL = 0.95
-# c must stay above the labelled share by at least this fraction of it.
+# c must stay above the labeled share by at least this fraction of it.
 _ABOVE_SHARE = 1e-3
 
 
@@ -61,7 +61,7 @@ class ScarTest(ResultTable):
         propensity; NaN for features that were not tested.
     feature_slope : ndarray of shape (n_features,)
         The feature's slope in the propensity, per standard deviation. It is positive if
-        rows with larger values are labelled more often.
+        rows with larger values are labeled more often.
     sensitivity : dict of float to float
         Maps the label frequencies at the ends of the profile interval to p-values; empty unless
         ``sensitivity=True``.
@@ -129,10 +129,10 @@ class ScarTest(ResultTable):
 
     def _reading(self, j: int) -> str:
         where = "large" if self.feature_slope[j] > 0 else "small"
-        seems = f"Positives seem to be labelled more often where {self.feature_names[j]} is {where}"
+        seems = f"Positives seem to be labeled more often where {self.feature_names[j]} is {where}"
         if len(self.feature_names) == 1:
             # With one feature, posterior and propensity are interchangeable.
-            seems = f"Labelling seems to depend on {self.feature_names[j]}"
+            seems = f"Labeling seems to depend on {self.feature_names[j]}"
         return (
             f"{seems} (this feature alone: statistic {self.feature_statistic[j]:.2f}, "
             f"adjusted p-value {self.feature_p_value[j]:.3g})."
@@ -147,23 +147,23 @@ def scar_test(
     enough: int = 10,
     sensitivity: bool = False,
     n_features_read: int = 20,
-    positive_label: Any = None,
+    pos_label: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
-    most_rows: int = DIAGNOSED_ROWS,
+    max_rows: int = DIAGNOSED_ROWS,
 ) -> ScarTest:
-    r"""Test whether labelling depends on the features, given a logistic posterior.
+    r"""Test whether labeling depends on the features, given a logistic posterior.
 
     SCAR cannot be tested alone: any :math:`P(S=1|x) \le c` is c times some posterior. It can
     be tested together with a model for the posterior. This test is of **SCAR and a logistic
     posterior**; a rejection means that at least one of the two fails. JOINT,
     :math:`P(S=1|x) = c\,\sigma(x^Tb)`, is compared with the double logistic model
-    :math:`\sigma(x^Tg)\,\sigma(x^Tb)`, in which labelling depends on x too.
+    :math:`\sigma(x^Tg)\,\sigma(x^Tb)`, in which labeling depends on x too.
 
     Parameters
     ----------
     X : array-like of shape (n_rows, n_features)
-        Features, dense. Of rows in chunks of Dask a random part is tested, see `most_rows`.
+        Features, dense. Of rows in chunks of Dask a random part is tested, see `max_rows`.
     y : array-like of shape (n_rows,)
         Label column.
     n_resamples : int, default=199
@@ -178,15 +178,15 @@ def scar_test(
     n_features_read : int, default=20
         Number of features that are tested individually, those with the largest score statistics
         first.
-    positive_label : object, optional
-        The value of y that marks labelled rows; the larger one if None.
+    pos_label : object, optional
+        The value of y that marks labeled rows; the larger one if None.
     n_jobs : int, optional
         Number of parallel processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Controls the drawn label columns, and which rows in chunks are tested; pass an int for
         reproducible output.
-    most_rows : int, default=20000
-        The most rows in chunks to test, with the labelled share of all; `ScarTest.note` then says
+    max_rows : int, default=20000
+        The most rows in chunks to test, with the labeled share of all; `ScarTest.note` then says
         so. Rows in memory are all tested.
 
     Returns
@@ -209,7 +209,7 @@ def scar_test(
     draws reach the statistic, the p-value is h/l (Besag and Clifford). Otherwise it is (1 +
     draws that reach it) / (1 + draws).
 
-    For each feature the result has the gain when labelling depends on this feature alone, and the
+    For each feature the result has the gain when labeling depends on this feature alone, and the
     slope of the feature then. The gain of one feature cannot exceed the gain of all (apart from
     local maxima). The p-value of a feature is the share of redrawn label columns on which
     the *full* model, with all features, gains at least as much as this feature gains on the real
@@ -221,8 +221,8 @@ def scar_test(
 
     - A posterior that is not logistic in these features.
     - Rows in groups, such as several of one person: label columns are redrawn row by row.
-    - As many features as labelled rows, or separable rows: the test then has no power.
-    - Labelling that depends on x only through the posterior: the label probability then looks
+    - As many features as labeled rows, or separable rows: the test then has no power.
+    - Labeling that depends on x only through the posterior: the label probability then looks
       almost as under SCAR with another logistic posterior.
 
     Measured levels and power are in the documentation, under "How sure, measured".
@@ -250,12 +250,12 @@ def scar_test(
     check_flag("sensitivity", sensitivity)
     check_positive("n_features_read", n_features_read, Integral, "a whole number of at least 1")
     rng, note = check_random_state(random_state), None
-    sample = sample_chunks(X, y, most_rows, rng, positive_label)
+    sample = sample_chunks(X, y, max_rows, rng, pos_label)
     if sample is not None:
         X, y, note = sample.rows.X, sample.rows.labels, sample.note
     reject_sparse(X, "scar_test")
     table = BaseEstimator()  # keeps the names of the features
-    rows = validate_rows(table, X, y, positive_label=positive_label)
+    rows = validate_rows(table, X, y, pos_label=pos_label)
     test = run_test(
         NestedModels(rows.X),
         rows.s,

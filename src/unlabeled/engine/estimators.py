@@ -28,15 +28,15 @@ def held_out_scores(model: Any, X: Any, y: Any, sample_weight: Any = None) -> np
     ----------
     model : classifier
         A fitted classifier: it may keep them as `held_out_score_`, or compute them with
-        `left_out_score` if there were many rows.
+        `held_out_scores` if there were many rows.
     X, y, sample_weight : array-like
         All rows of its fit. Without y there are scores only if the classifier keeps them; without
         weights each row has weight 1.
     """
     if hasattr(model, "held_out_score_"):
         return np.asarray(model.held_out_score_, dtype=np.float64)
-    if y is not None and hasattr(model, "left_out_score"):
-        return np.asarray(model.left_out_score(X, y, sample_weight))
+    if y is not None and hasattr(model, "held_out_scores"):
+        return np.asarray(model.held_out_scores(X, y, sample_weight))
     return None
 
 
@@ -218,7 +218,7 @@ def clone_for_labels(estimator: Any, seed: int) -> Any:
     fresh = clone(estimator)
     changes: dict[str, int | None] = dict.fromkeys(_unseeded(fresh), seed)
     for name, value in fresh.get_params(deep=True).items():
-        if name.rpartition("__")[2] == "positive_label" and value is not None:
+        if name.rpartition("__")[2] == "pos_label" and value is not None:
             changes[name] = None
     return fresh.set_params(**changes) if changes else fresh
 
@@ -297,7 +297,7 @@ def reject_weighted_fit(estimator: Any, what: str) -> None:
     if scores is None or cuts is None:
         return
     n_rows = int(np.sum(np.isfinite(scores)))
-    total = float(cuts.labelled[-1] + cuts.unlabelled[-1])
+    total = float(cuts.labeled[-1] + cuts.unlabeled[-1])
     if not np.isclose(total, n_rows):
         raise ValueError(
             f"`estimator` must be fitted without `sample_weight` for {what}, which counts every "
@@ -306,21 +306,21 @@ def reject_weighted_fit(estimator: Any, what: str) -> None:
         )
 
 
-def agreed_positive_label(estimator: Any, positive_label: Any) -> Any:
-    """Return the label value of labelled rows: the estimator's if it has one, else the caller's.
+def agreed_pos_label(estimator: Any, pos_label: Any) -> Any:
+    """Return the label value of labeled rows: the estimator's if it has one, else the caller's.
 
     Raises if both are given and differ.
     """
     positive = positive_class_of(estimator)
     if positive is None:
-        positive = getattr(estimator, "positive_label", None)
+        positive = getattr(estimator, "pos_label", None)
     if positive is None:
-        return positive_label
-    if positive_label is not None and positive_label != positive:
+        return pos_label
+    if pos_label is not None and pos_label != positive:
         shown = positive.item() if hasattr(positive, "item") else positive
         raise ValueError(
-            f"`positive_label` must be the class the estimator takes as positive, {shown!r}; "
-            f"got {positive_label!r}. Leave it out."
+            f"`pos_label` must be the class the estimator takes as positive, {shown!r}; "
+            f"got {pos_label!r}. Leave it out."
         )
     return positive
 

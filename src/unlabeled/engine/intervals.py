@@ -22,7 +22,7 @@ class Interval:
     estimate, lower, upper : float
         The estimate, and the lower and upper end. `lower` <= `estimate` <= `upper`; NaN if
         there is none.
-    level : float
+    confidence_level : float
         Confidence level.
     method : str
         How the interval was computed.
@@ -35,7 +35,7 @@ class Interval:
     estimate: float
     lower: float
     upper: float
-    level: float
+    confidence_level: float
     method: str
     without_upper: bool = False
 
@@ -47,7 +47,7 @@ class Interval:
         cls,
         estimate: float,
         ends: Iterable[float],
-        level: float,
+        confidence_level: float,
         method: str,
         without_upper: bool = False,
     ) -> Interval:
@@ -57,12 +57,12 @@ class Interval:
         ----------
         estimate : float
         ends : pair of float
-        level : float
+        confidence_level : float
         method : str
         without_upper : bool, default=False
         """
         lower, upper = _moved_out(estimate, ends)
-        return cls(estimate, float(lower), float(upper), level, method, without_upper)
+        return cls(estimate, float(lower), float(upper), confidence_level, method, without_upper)
 
     def with_estimate(self, estimate: float) -> Interval:
         """Return the interval with another estimate, which it is widened to hold.
@@ -71,7 +71,7 @@ class Interval:
         ----------
         estimate : float
         """
-        return self.around(estimate, self, self.level, self.method, self.without_upper)
+        return self.around(estimate, self, self.confidence_level, self.method, self.without_upper)
 
     def map(self, function: Callable[[float], float]) -> Interval:
         """Return the interval of a function of the estimated number.
@@ -82,7 +82,9 @@ class Interval:
             It only rises, or only falls.
         """
         estimate = float(function(self.estimate))
-        return self.around(estimate, sorted(map(function, self)), self.level, self.method)
+        return self.around(
+            estimate, sorted(map(function, self)), self.confidence_level, self.method
+        )
 
     def record(self) -> dict[str, float]:
         """Return estimate and ends, for a file."""
@@ -98,13 +100,13 @@ class Interval:
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Intervals at one level: a sequence of `Interval`, kept as columns.
+    """Intervals at one confidence_level: a sequence of `Interval`, kept as columns.
 
     Attributes
     ----------
     estimate, lower, upper : ndarray of shape (n_intervals,)
         The estimates, and the lower and upper ends.
-    level : float
+    confidence_level : float
         Confidence level of each interval.
     method : str
         How the intervals were computed.
@@ -113,25 +115,27 @@ class Intervals:
     estimate: Array
     lower: Array
     upper: Array
-    level: float
+    confidence_level: float
     method: str
 
     def __post_init__(self) -> None:
         _reject_disorder(self.lower, self.estimate, self.upper)
 
     @classmethod
-    def around(cls, estimate: Array, ends: Iterable[Array], level: float, method: str) -> Intervals:
+    def around(
+        cls, estimate: Array, ends: Iterable[Array], confidence_level: float, method: str
+    ) -> Intervals:
         """Make them with ends that are moved out to the estimate where they lie beyond it.
 
         Parameters
         ----------
         estimate : ndarray of shape (n_intervals,)
         ends : pair of ndarray
-        level : float
+        confidence_level : float
         method : str
         """
         lower, upper = _moved_out(estimate, ends)
-        return cls(estimate, lower, upper, level, method)
+        return cls(estimate, lower, upper, confidence_level, method)
 
     def map(self, function: Callable[[Array], Array]) -> Intervals:
         """Return the intervals of a function of the estimated numbers.
@@ -142,7 +146,7 @@ class Intervals:
             It only rises, or only falls.
         """
         ends = np.sort([function(self.lower), function(self.upper)], axis=0)
-        return self.around(function(self.estimate), ends, self.level, self.method)
+        return self.around(function(self.estimate), ends, self.confidence_level, self.method)
 
     def __len__(self) -> int:
         return len(self.estimate)
@@ -151,8 +155,10 @@ class Intervals:
         """Return one interval by its position, or the intervals of a slice or an array."""
         estimate, lower, upper = self.estimate[which], self.lower[which], self.upper[which]
         if np.ndim(estimate):
-            return Intervals(estimate, lower, upper, self.level, self.method)
-        return Interval(float(estimate), float(lower), float(upper), self.level, self.method)
+            return Intervals(estimate, lower, upper, self.confidence_level, self.method)
+        return Interval(
+            float(estimate), float(lower), float(upper), self.confidence_level, self.method
+        )
 
     def __iter__(self) -> Iterator[Interval]:
         return (self[k] for k in range(len(self)))

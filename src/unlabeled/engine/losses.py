@@ -109,7 +109,7 @@ class RowLoss(Protocol):
 
 
 def outcomes(target: Array) -> tuple[Array, Array | None, Array]:
-    """Return which rows are labelled, which were checked and found positive, and which are unknown.
+    """Return which rows are labeled, which were checked and found positive, and which are unknown.
 
     A target of one column is s: nothing was checked, and the second answer is None. A target of
     three columns has these three numbers. A row for which they sum to 0 was checked and found
@@ -164,7 +164,7 @@ class KnownFrequencyLoss:
     where sp is softplus. At c = 1 this is the logistic loss; below 1 it is
     not convex.
 
-    An unlabelled row that was checked has the probability :math:`(1-c)\,\sigma` if it was found
+    An unlabeled row that was checked has the probability :math:`(1-c)\,\sigma` if it was found
     positive, and :math:`1-\sigma` if not. Its :math:`\hat y` is the answer, and the loss is
     :math:`\mathrm{sp}(\eta) - \hat y(\eta + \log(1-c))`: the logistic loss and a constant.
     """
@@ -180,11 +180,11 @@ class KnownFrequencyLoss:
         with np.errstate(divide="ignore"):
             log_missed = float(np.log1p(-self.label_frequency))  # -inf at c = 1
         log_frequency = float(np.log(self.label_frequency))
-        labelled, found, unknown = outcomes(target)
+        labeled, found, unknown = outcomes(target)
         softplus, sigmoid = softplus_and_sigmoid(eta)
         softplus_missed, missed = softplus_and_sigmoid(eta + log_missed)
-        value = softplus - labelled * (eta + log_frequency) - unknown * softplus_missed
-        gradient = sigmoid - labelled - unknown * missed
+        value = softplus - labeled * (eta + log_frequency) - unknown * softplus_missed
+        gradient = sigmoid - labeled - unknown * missed
         if found is not None:
             where = namespace_of(eta).where  # at c = 1 a row found positive is impossible
             value = value - found * where(found > 0, eta + log_missed, 0 * eta)
@@ -200,7 +200,7 @@ class ProductLoss:
     r"""Minus log-likelihood of s when :math:`P(S=1|x) = \sigma(\eta_1)\,\sigma(\eta_2)`.
 
     :math:`\sigma(\eta_1)` is the posterior of the class and
-    :math:`\sigma(\eta_2)` the propensity of being labelled: the logit of the
+    :math:`\sigma(\eta_2)` the propensity of being labeled: the logit of the
     label frequency in JOINT, a linear predictor in the double logistic model.
     With :math:`u_1 = \sigma(\eta_1 - \mathrm{sp}(\eta_2))` and
     :math:`u_2 = \sigma(\eta_2 - \mathrm{sp}(\eta_1))`:
@@ -219,7 +219,7 @@ class ProductLoss:
     The Hessian is indefinite, and bounded above by I/4 (Loewner order), which
     is the bound that the MM iterations use.
 
-    An unlabelled row that was checked has the probability :math:`\sigma_1(1-\sigma_2)` if it was
+    An unlabeled row that was checked has the probability :math:`\sigma_1(1-\sigma_2)` if it was
     found positive, and :math:`1-\sigma_1`, whatever :math:`\eta_2`, if not:
 
     .. math::
@@ -235,20 +235,20 @@ class ProductLoss:
     ) -> RowDerivatives:
         """Return value and derivatives at each row."""
         first, other = predictors
-        labelled, found, unknown = outcomes(target)
+        labeled, found, unknown = outcomes(target)
         softplus1, sigmoid1 = softplus_and_sigmoid(first)
         softplus2, sigmoid2 = softplus_and_sigmoid(other)
         softplus_missed, missed1 = softplus_and_sigmoid(first - softplus2)
         # u2 = sigma(eta2 - sp(eta1)) without a further exponential: the three odds
-        # 1, exp(eta1), exp(eta2) are normalised by one sum, so u2 / (1 - u1) = sigma2.
+        # 1, exp(eta1), exp(eta2) are normalized by one sum, so u2 / (1 - u1) = sigma2.
         missed2 = sigmoid2 * (1 - missed1)
-        value = labelled * (softplus1 - first + softplus2 - other) + unknown * (
+        value = labeled * (softplus1 - first + softplus2 - other) + unknown * (
             softplus1 - softplus_missed
         )
-        gradient1 = sigmoid1 - labelled - unknown * missed1
-        gradient2 = sigmoid2 - labelled - unknown * missed2
+        gradient1 = sigmoid1 - labeled - unknown * missed1
+        gradient2 = sigmoid2 - labeled - unknown * missed2
         if found is not None:
-            negative = 1 - labelled - found - unknown  # says nothing about the propensity
+            negative = 1 - labeled - found - unknown  # says nothing about the propensity
             value = value + found * (softplus1 - first + softplus2) + negative * softplus1
             gradient1, gradient2 = gradient1 - found, gradient2 - negative * sigmoid2
         hessian: tuple[Array, ...] = ()

@@ -51,7 +51,7 @@ def check_fraction(name: str, value: Any, none_allowed: bool = False) -> None:
 def check_level(value: Any) -> None:
     """Reject a level of an interval that is not a number between 0 and 1."""
     if not isinstance(value, Real) or not 0 < float(value) < 1:
-        raise ValueError(f"`level` must be between 0 and 1; got {value!r}.")
+        raise ValueError(f"`confidence_level` must be between 0 and 1; got {value!r}.")
 
 
 def check_ridge(C: Any) -> None:

@@ -1,8 +1,8 @@
 """One sample or two: which rows stand for the population.
 
-In one sample, all rows do. In two samples, the labelled rows come from elsewhere and the unlabelled
+In one sample, all rows do. In two samples, the labeled rows come from elsewhere and the unlabeled
 rows are a sample of the population. Every method here fits the stacked rows, which are SCAR: the
-labelled ones are a random part of all their positives. What is reported is the population's.
+labeled ones are a random part of all their positives. What is reported is the population's.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Sampling(StrEnum):
 
     @property
     def is_two(self) -> bool:
-        """Whether the unlabelled rows alone are a sample of the population."""
+        """Whether the unlabeled rows alone are a sample of the population."""
         return self is Sampling.TWO
 
     def population(self, s: Any, weight: Any = None) -> Any:
@@ -49,15 +49,15 @@ class Sampling(StrEnum):
         everyone = 0 * s + 1 if weight is None else weight
         return everyone * (1 - s) if self.is_two else everyone
 
-    def population_prior(self, rows_prior: Any, labelled_share: float) -> Any:
+    def population_prior(self, rows_prior: Any, labeled_share: float) -> Any:
         """Turn P(Y=1) of all rows into that of the population."""
-        return unlabelled_prior(rows_prior, labelled_share) if self.is_two else rows_prior
+        return unlabeled_prior(rows_prior, labeled_share) if self.is_two else rows_prior
 
-    def rows_prior(self, population_prior: Any, labelled_share: float) -> Any:
+    def rows_prior(self, population_prior: Any, labeled_share: float) -> Any:
         """Turn P(Y=1) of the population into that of all rows."""
         if not self.is_two:
             return population_prior
-        return labelled_share + (1 - labelled_share) * population_prior
+        return labeled_share + (1 - labeled_share) * population_prior
 
     def population_logit(self, logit: Any, label_frequency: float) -> Any:
         """Turn the logit of P(Y=1|x) of all rows into the population's.
@@ -74,29 +74,29 @@ class Sampling(StrEnum):
             return posterior
         return posterior / (posterior + (1 - posterior) * (1 - label_frequency))
 
-    def label_frequency(self, population_prior: Any, labelled_share: float) -> Any:
+    def label_frequency(self, population_prior: Any, labeled_share: float) -> Any:
         r"""Return the label frequency of all rows, given the class prior of the population.
 
         :math:`p/\alpha`, and in two samples :math:`p/(p + (1 - p)\alpha)`.
         """
-        return labelled_share / self.rows_prior(population_prior, labelled_share)
+        return labeled_share / self.rows_prior(population_prior, labeled_share)
 
-    def labelled_share(self, label_frequency: float, population_prior: float) -> float:
-        """Return the share of labelled rows, from which the other two followed."""
-        labelled = label_frequency * population_prior
+    def labeled_share(self, label_frequency: float, population_prior: float) -> float:
+        """Return the share of labeled rows, from which the other two followed."""
+        labeled = label_frequency * population_prior
         if not self.is_two:
-            return labelled
-        whole = 1 - label_frequency + labelled
-        return labelled / whole if whole > 0 else float("nan")  # no positives: any share will do
+            return labeled
+        whole = 1 - label_frequency + labeled
+        return labeled / whole if whole > 0 else float("nan")  # no positives: any share will do
 
 
-def unlabelled_prior(class_prior: Any, labelled_share: float) -> Any:
-    r"""Return P(Y=1|S=0), the share of positives among the unlabelled rows.
+def unlabeled_prior(class_prior: Any, labeled_share: float) -> Any:
+    r"""Return P(Y=1|S=0), the share of positives among the unlabeled rows.
 
     :math:`(\alpha - p)/(1 - p)`, with the class prior :math:`\alpha` of all rows, and the share
-    p of labelled rows, all of which are positive.
+    p of labeled rows, all of which are positive.
     """
-    return (class_prior - labelled_share) / (1 - labelled_share)
+    return (class_prior - labeled_share) / (1 - labeled_share)
 
 
 def check_class_prior(
@@ -114,9 +114,9 @@ def check_class_prior(
         where, is_allowed = "strictly between 0 and 1", 0 < prior < 1
     if not is_allowed:
         meant = (
-            "the population, which the unlabelled rows are a sample of"
+            "the population, which the unlabeled rows are a sample of"
             if Sampling.of(sampling).is_two
-            else "the whole sample, labelled and unlabelled rows together"
+            else "the whole sample, labeled and unlabeled rows together"
         )
         raise ValueError(
             f"`class_prior` must be a number {where}; got {class_prior!r}. Pass P(Y=1) in {meant}."

@@ -102,25 +102,25 @@ class ScoreBins:
     Attributes
     ----------
     grid : Grid
-    labelled, total : ndarray of shape (n_cells,)
-        Labelled rows and all rows: integers, or sums of weights.
+    labeled, total : ndarray of shape (n_cells,)
+        Labeled rows and all rows: integers, or sums of weights.
     n_rows : ndarray of shape (n_cells,)
         Number of rows, whatever their weights.
-    labelled_score, total_score : ndarray of shape (n_cells,)
+    labeled_score, total_score : ndarray of shape (n_cells,)
         Sums of their scores.
     """
 
     grid: Grid
-    labelled: Array
+    labeled: Array
     total: Array
     n_rows: Array
-    labelled_score: Array
+    labeled_score: Array
     total_score: Array
 
     @property
-    def unlabelled(self) -> Array:
-        """Unlabelled rows in each cell."""
-        rest = self.total - self.labelled
+    def unlabeled(self) -> Array:
+        """Unlabeled rows in each cell."""
+        rest = self.total - self.labeled
         return np.where(rest > _ROUNDING * self.total, rest, 0)
 
     def as_rows(self) -> tuple[Array, Array, Array]:
@@ -130,10 +130,10 @@ class ScoreBins:
         bin's width. If all rows of a cell have one score, so have its two representatives.
         """
         tied = self._tied()
-        labelled = (1.0, self.labelled, self.labelled_score)
-        other = (0.0, self.total - self.labelled, self.total_score - self.labelled_score)
+        labeled = (1.0, self.labeled, self.labeled_score)
+        other = (0.0, self.total - self.labeled, self.total_score - self.labeled_score)
         parts = []
-        for s, weight, score in (labelled, other):
+        for s, weight, score in (labeled, other):
             # A difference of sums of weights may be rounding alone; its score is then arbitrary.
             kept = np.flatnonzero(weight > _ROUNDING * self.total)
             mean = np.where(tied[kept], self.mean_score[kept], score[kept] / weight[kept])
@@ -148,11 +148,11 @@ class ScoreBins:
         return self.total_score / np.where(self.total > 0, self.total, 1)
 
     def _tied(self) -> Array:
-        """Whether labelled and all rows of a cell have the same mean, up to rounding."""
-        labelled = self.labelled_score / np.where(self.labelled > 0, self.labelled, 1)
+        """Whether labeled and all rows of a cell have the same mean, up to rounding."""
+        labeled = self.labeled_score / np.where(self.labeled > 0, self.labeled, 1)
         cells = np.arange(len(self.total))
         width = self.grid.lower_edge(cells + 1) - self.grid.lower_edge(cells)
-        return np.abs(labelled - self.mean_score) <= _SAME * width
+        return np.abs(labeled - self.mean_score) <= _SAME * width
 
 
 def score_range(score: Any, weight: Any) -> ScoreRange:
@@ -200,8 +200,8 @@ def _together(answers: list[Answer]) -> Answer:
 
 def _in_order(counted: Answer) -> Answer:
     """Return the counts of a block as `ScoreBins` has them."""
-    labelled, total, labelled_score, total_score, *n_rows = counted
-    return labelled, total, n_rows[0] if n_rows else total, labelled_score, total_score
+    labeled, total, labeled_score, total_score, *n_rows = counted
+    return labeled, total, n_rows[0] if n_rows else total, labeled_score, total_score
 
 
 def _range_of_block(score: Array, weight: Array | None) -> Answer:
@@ -218,22 +218,22 @@ def _wider(first: Answer, second: Answer) -> Answer:
 
 
 def _bins_of_block(grid: Grid, score: Array, s: Array, weight: Array | None) -> Answer:
-    """Labelled rows and all rows in each cell, sums of their scores, and rows if weighted."""
+    """Labeled rows and all rows in each cell, sums of their scores, and rows if weighted."""
     cell, n_cells = grid.cell(score), grid.n_bins + 2
-    is_labelled = np.flatnonzero(s > 0)
-    labelled, labelled_score = cell[is_labelled], score[is_labelled]
+    is_labeled = np.flatnonzero(s > 0)
+    labeled, labeled_score = cell[is_labeled], score[is_labeled]
     if weight is None:
         return (
-            np.bincount(labelled, minlength=n_cells),
+            np.bincount(labeled, minlength=n_cells),
             np.bincount(cell, minlength=n_cells),
-            _sums(labelled, labelled_score, n_cells),
+            _sums(labeled, labeled_score, n_cells),
             _sums(cell, score, n_cells),
         )
-    mass = weight[is_labelled]
+    mass = weight[is_labeled]
     return (
-        _sums(labelled, mass, n_cells),
+        _sums(labeled, mass, n_cells),
         _sums(cell, weight, n_cells),
-        _sums(labelled, mass * labelled_score, n_cells),
+        _sums(labeled, mass * labeled_score, n_cells),
         _sums(cell, weight * score, n_cells),
         np.bincount(cell, minlength=n_cells),
     )

@@ -65,8 +65,8 @@ from ._members import (
 )
 from ._stack import likely_members, probabilities_of_members, stack_weights
 
-# Settings are tried on at least this many labelled rows, if there are as many.
-_ENOUGH_LABELLED = 500
+# Settings are tried on at least this many labeled rows, if there are as many.
+_ENOUGH_LABELED = 500
 
 
 class PUEnsemble(_BaseComposition, DecidedClassifier):
@@ -75,20 +75,20 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     Each member estimates P(S=1|x), the probability of a label. Settings of a member are chosen,
     and members are weighted, by the likelihood of labels of left-out rows, which needs no known
     negatives. The class prior and the cut come from left-out scores too. Use it if you have some
-    hundred labelled rows or more, and features that interact. With few labelled rows, or if you
+    hundred labeled rows or more, and features that interact. With few labeled rows, or if you
     want to read coefficients, use `PULogistic`.
 
-    Assumes SCAR: labelled rows are a random sample of the positive rows.
+    Assumes SCAR: labeled rows are a random sample of the positive rows.
 
     Parameters
     ----------
     rule : str or Rule, default="f1"
-        What the cut maximises: a name in `thresholds.RULES`, text such as
+        What the cut maximizes: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     members : list of (str, classifier) or None, default=None
         The members by name; any scikit-learn classifiers. They are fitted to labels 0 and 1,
         whatever the values of y. None: `PULogistic` ("line"),
-        300 extremely randomised trees ("trees") and histogram boosting of at most 250 trees
+        300 extremely randomized trees ("trees") and histogram boosting of at most 250 trees
         ("boosting").
     grid : dict of str to list of dict, or None, default=None
         Settings to try per member, the preferred one first. A setting replaces the one before
@@ -104,17 +104,17 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         at a time, in closed form. Forests with ``bootstrap=True, oob_score=True`` use
         out-of-bag scores. With `groups` all members are scored by folds of whole groups.
     ridge : float, default=30
-        Strength with which the weights are pulled towards equal ones, as a number of
+        Strength with which the weights are pulled toward equal ones, as a number of
         log-likelihood units per squared distance. 0 means none.
-    most_rows : int, default=50000
+    max_rows : int, default=50000
         The most rows to try settings on. In a larger table they are tried on this many random
-        rows, and the best are fitted to all. At least 500 of these rows are labelled, if the
+        rows, and the best are fitted to all. At least 500 of these rows are labeled, if the
         table has as many. `n_rows_searched_` says how many rows were used. Of rows in chunks the
         members themselves are fitted to so many; see Notes.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger value if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
@@ -163,11 +163,11 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     cuts_ : Cuts
         Every candidate cut, with the recall that the rule used.
     observed_cuts_ : Cuts
-        The same, with the counts of labelled rows.
+        The same, with the counts of labeled rows.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
-    labelled_share_ : float
-        Share of labelled rows.
+    labeled_share_ : float
+        Share of labeled rows.
     n_groups_ : int or None
         Number of groups; None if none were given.
     design_effect_ : float
@@ -178,8 +178,8 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of `predict_proba`,
         which has seen their labels.
-    held_out_posterior_if_unlabelled_ : ndarray of shape (n_rows,)
-        P(Y=1|x, S=0) of every training row, for unlabelled ones; see `posterior_if_unlabelled`.
+    held_out_posterior_if_unlabeled_ : ndarray of shape (n_rows,)
+        P(Y=1|x, S=0) of every training row, for unlabeled ones; see `posterior_if_unlabeled`.
     fingerprint_ : str
         Checksum of the training rows. It does not exist for many rows in chunks.
     class_prior_estimator_ : object
@@ -187,7 +187,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     classes_ : ndarray of shape (2,)
         The label values, sorted.
     positive_class_ : object
-        The label value of labelled rows and of predicted positives.
+        The label value of labeled rows and of predicted positives.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str
@@ -201,11 +201,11 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     Notes
     -----
     *Score.* Let :math:`t_m(x)` be member m's logit of P(S=1|x), calibrated on left-out rows, and
-    :math:`\ell` the logit of the labelled share. The score is
+    :math:`\ell` the logit of the labeled share. The score is
 
     .. math:: t(x) = \ell + \sum_m w_m (t_m(x) - \ell), \qquad w_m \ge 0,
 
-    where the weights maximise the log-likelihood of left-out labels less
+    where the weights maximize the log-likelihood of left-out labels less
     :math:`\frac\lambda2\sum_m(w_m - 1/M)^2`. Under SCAR P(S=1|x) = c P(Y=1|x), so the most
     likely model of the label is, up to c, the best model of the class.
 
@@ -219,11 +219,11 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     stays finite where the estimate of P(S=1|x) exceeds c. Its mean over left-out rows is the class
     prior.
 
-    *Cut.* As in `PULogistic`: recall is a mean of the observed recall of labelled rows and the
-    recall that the posterior predicts, which has the weight of 300 labelled rows.
+    *Cut.* As in `PULogistic`: recall is a mean of the observed recall of labeled rows and the
+    recall that the posterior predicts, which has the weight of 300 labeled rows.
 
-    *Rows in chunks.* A Dask array or frame with fewer than twice `most_rows` rows is taken to
-    memory. Of a larger one, `most_rows` random rows are, with at least 4096 labelled ones if there
+    *Rows in chunks.* A Dask array or frame with fewer than twice `max_rows` rows is taken to
+    memory. Of a larger one, `max_rows` random rows are, with at least 4096 labeled ones if there
     are as many, though at most half. If labels are so rare that they were drawn more often, other
     rows have larger weights, and members whose `fit` takes no `sample_weight` are left out
     (PU120). Settings, weights and calibration of the members come from this part. Then all rows are
@@ -234,8 +234,8 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     than were fitted, intervals are too short where a member misses the shape of P(S=1|x). `cv`
     cannot be a list of row numbers, and there can be no `groups`.
 
-    **What breaks it:** labelling that depends on the features: flexible members learn the
-    labelling as well. The class prior is too small if a member knows P(S=1|x) exactly: then all
+    **What breaks it:** labeling that depends on the features: flexible members learn the
+    labeling as well. The class prior is too small if a member knows P(S=1|x) exactly: then all
     class priors up to the largest possible one explain the labels equally well, and their mean is
     taken. This was seen in simulations with tens of thousands of rows and few features; if you
     know the class prior, give it. Scores of training rows by `positive_score` are too confident,
@@ -274,8 +274,8 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         class_prior: Any = None,
         cv: Folds = 5,
         ridge: float = 30.0,
-        most_rows: int = 50_000,
-        positive_label: Any = None,
+        max_rows: int = 50_000,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -287,8 +287,8 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         self.class_prior = class_prior
         self.cv = cv
         self.ridge = ridge
-        self.most_rows = most_rows
-        self.positive_label = positive_label
+        self.max_rows = max_rows
+        self.pos_label = pos_label
         self.sampling = sampling
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -343,7 +343,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             Feature rows. Members that cannot take sparse rows or missing cells are left out
             (PU120). Of many rows in a Dask array or frame, a part is fitted.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labelled rows.
+            Two values; by default the larger marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights, for the members, the likelihoods and the counts. A row of weight 2
             counts as two rows, so weights should add up to the number of rows. Rows of weight 0
@@ -367,15 +367,13 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         reject_row_numbers(X, self.cv)
         watch = Watch(type(self).__name__, self.verbose)
         with restore_on_failure(self), each_warning_once():
-            rows = validate_rows(
-                self, X, y, sample_weight, self.positive_label, "chunks", groups=groups
-            )
+            rows = validate_rows(self, X, y, sample_weight, self.pos_label, "chunks", groups=groups)
             report_light_labels(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
             part = None
             if rows.in_chunks:
-                part = part_to_fit(rows, int(self.most_rows), self.random_state)
+                part = part_to_fit(rows, int(self.max_rows), self.random_state)
             if part is None or part.is_whole:
                 decision = self._fit_in_memory(rows if part is None else part.rows, rule, watch)
             else:
@@ -389,7 +387,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         is_number = isinstance(self.ridge, Real) and not isinstance(self.ridge, bool)
         if not is_number or not 0 <= self.ridge < np.inf:
             raise ValueError(f"`ridge` must be a number of at least 0; got {self.ridge!r}.")
-        check_positive("most_rows", self.most_rows, Integral, "a whole number of at least 1")
+        check_positive("max_rows", self.max_rows, Integral, "a whole number of at least 1")
         check_verbose(self.verbose)
         check_seed(self.random_state)
 
@@ -399,8 +397,8 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         best = max(chosen.values(), key=lambda one: one.log_likelihood)
         effect = label_design_effect(best.label_logit, rows.s, rows.weight, rows.groups)
         label_logits, weights = self._stack(rows, chosen, effect)
-        self.labelled_share_, self.n_groups_ = rows.labelled_share, rows.n_groups
-        base = float(logit(rows.labelled_share))
+        self.labeled_share_, self.n_groups_ = rows.labeled_share, rows.n_groups
+        base = float(logit(rows.labeled_share))
         score = base + (label_logits - base) @ weights
         weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
         of_labels = label_log_likelihood(np.column_stack([label_logits, score]), rows.s[:, None])
@@ -431,11 +429,11 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         """Fit the members to a part of rows in chunks; take class prior and cut from all rows."""
         n_rows = part.whole.s.shape[0]
         watch.announce(f"members are fitted to {len(part.row_index):,} of {n_rows:,} rows")
-        rows = part.weighted if part.has_more_labelled else part.rows
+        rows = part.weighted if part.has_more_labeled else part.rows
         chosen = self._fit_members(rows, watch, are_part=True)
         _, weights = self._stack(rows, chosen)
-        self.labelled_share_, self.n_groups_ = part.whole.labelled_share, None
-        found = CountedMembers.of(part, chosen, weights, float(logit(self.labelled_share_)))
+        self.labeled_share_, self.n_groups_ = part.whole.labeled_share, None
+        found = CountedMembers.of(part, chosen, weights, float(logit(self.labeled_share_)))
         total, mean, products = found.log_likelihoods
         *of_members, self.log_likelihood_ = mean.tolist()
         self.member_log_likelihoods_ = dict(zip(chosen, of_members, strict=True))
@@ -464,7 +462,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         """
         members = self._usable(rows)
         rng = check_random_state(self.random_state)
-        part = rows.sample(int(self.most_rows), rng, _ENOUGH_LABELLED)
+        part = rows.sample(int(self.max_rows), rng, _ENOUGH_LABELED)
         seed = int(rng.randint(np.iinfo(np.int32).max))
         whole = self._fits(rows, seed, watch)
         on_part = whole
@@ -495,12 +493,12 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
 
     def _fits_on_part(self, rows: Rows, whole: MemberFits) -> MemberFits:
         """Return fits on a part of the rows; its folds are parts of given ones."""
-        n_labelled, n_unlabelled = rows.units_by_label
-        if min(n_labelled, n_unlabelled) < 2:
+        n_labeled, n_unlabeled = rows.units_by_label
+        if min(n_labeled, n_unlabeled) < 2:
             unit = "rows" if rows.groups is None else "groups"
             raise ValueError(
-                f"`most_rows` must leave at least 2 labelled and 2 unlabelled {unit} to try "
-                f"settings on; got {self.most_rows}, which leaves {n_labelled} and {n_unlabelled}. "
+                f"`max_rows` must leave at least 2 labeled and 2 unlabeled {unit} to try "
+                f"settings on; got {self.max_rows}, which leaves {n_labeled} and {n_unlabeled}. "
                 "Use a larger number."
             )
         if is_number_of_folds(self.cv):
@@ -565,9 +563,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             if not takes_sparse(fitted):
                 reject_sparse(X, f"the member {name!r}", "Use X.toarray().")
         return {
-            name: LogitLine(*self.member_lines_[name])(
-                member_logit(fitted, X, self.labelled_share_)
-            )
+            name: LogitLine(*self.member_lines_[name])(member_logit(fitted, X, self.labeled_share_))
             for name, fitted in self.members_.items()
         }
 
@@ -586,7 +582,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             Rows above `threshold_` are predicted positive.
         """
         logits = self.member_logits(X)
-        base = float(logit(self.labelled_share_))
+        base = float(logit(self.labeled_share_))
         parts = (self.member_weights_[name] * (t - base) for name, t in logits.items())
         return np.asarray(base + sum(parts))
 

@@ -54,7 +54,7 @@ class CountedMembers:
         """Score and count all rows, chunk by chunk.
 
         `chosen` are the members fitted to the part, `weights` those of their logits in the score,
-        and `base` is the logit of the labelled share.
+        and `base` is the logit of the labeled share.
         """
         lines = [one.own_score for one in chosen.values() if one.own_score is not None]
         logits = np.column_stack([one.label_logit for one in chosen.values()])

@@ -37,9 +37,9 @@ from ..scores import LogitLine, fit_line, label_design_effect, label_log_likelih
 
 Setting = dict[str, Any]
 
-# Every probability is moved this far towards the labelled share, because forests give
+# Every probability is moved this far toward the labeled share, because forests give
 # probabilities of exactly 0 and 1, which have no logit.
-_TOWARDS_THE_SHARE = 0.01
+_TOWARD_THE_SHARE = 0.01
 _ROUNDING = 1e-12
 # A setting replaces the one before it if that adds at least this to the log-likelihood of all
 # left-out labels.
@@ -185,7 +185,7 @@ class Unseen:
     ----------
     fitted : classifier
     share : float
-        The labelled share of the rows that it was fitted to.
+        The labeled share of the rows that it was fitted to.
     stage : int or None
         How many of its trees to use; None if all.
     """
@@ -286,9 +286,9 @@ class MemberFits:
         return self._fit(self._fresh(estimator, chosen.setting))
 
     def _out_of_bag(self, setting: Setting, fitted: Any) -> Candidate:
-        raw = raw_logit(out_of_bag_scores(fitted, 1), self.rows.labelled_share)
+        raw = raw_logit(out_of_bag_scores(fitted, 1), self.rows.labeled_share)
         # A row that every tree drew has no left-out score: its score says nothing.
-        nothing = logit(self.rows.labelled_share)
+        nothing = logit(self.rows.labeled_share)
         return self._candidate(setting, fitted, np.where(np.isnan(raw), nothing, raw))
 
     def _candidate(
@@ -299,7 +299,7 @@ class MemberFits:
         line: LogitLine | None = None,
         unseen: tuple[Unseen, ...] = (),
     ) -> Candidate:
-        rows, unseen = self.rows, unseen or (Unseen(fitted, self.rows.labelled_share),)
+        rows, unseen = self.rows, unseen or (Unseen(fitted, self.rows.labeled_share),)
         weight = np.ones(len(rows.s)) if rows.weight is None else rows.weight
         line = fit_line(raw, rows.s, weight) if line is None else line
         label_logit = line(raw)
@@ -388,7 +388,7 @@ class MemberFits:
 def member_logit(fitted: Any, X: Any, share: float) -> np.ndarray:
     """Raw logit of P(S=1|x) by a fitted member: from its posterior, probability or score.
 
-    `share` is the labelled share of the rows that it was fitted to.
+    `share` is the labeled share of the rows that it was fitted to.
     """
     if hasattr(
         fitted, "posterior_at"
@@ -405,8 +405,8 @@ def member_logit(fitted: Any, X: Any, share: float) -> np.ndarray:
 
 
 def raw_logit(probability: np.ndarray, share: float) -> np.ndarray:
-    """Logit of a probability that is moved a little towards the labelled share."""
-    moved = (1 - _TOWARDS_THE_SHARE) * probability + _TOWARDS_THE_SHARE * share
+    """Logit of a probability that is moved a little toward the labeled share."""
+    moved = (1 - _TOWARD_THE_SHARE) * probability + _TOWARD_THE_SHARE * share
     return np.asarray(logit(moved))
 
 

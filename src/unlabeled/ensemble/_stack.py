@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import logit
 
 from ..engine.rows import MomentSums
-from ..scores import penalised_weights
+from ..scores import penalized_weights
 
 _DRAWS = 400
 
@@ -14,7 +14,7 @@ _DRAWS = 400
 def stack_weights(
     label_logits: np.ndarray, s: np.ndarray, weight: np.ndarray, ridge: float
 ) -> np.ndarray:
-    r"""Weights of the members' logits, each less the logit of the labelled share.
+    r"""Weights of the members' logits, each less the logit of the labeled share.
 
     .. math:: \max_{w \ge 0} \sum_i \log P(s_i | t_i) - \frac{\lambda}{2} \sum_m (w_m - 1/M)^2,
               \quad t_i = \ell + \sum_m w_m (t_{im} - \ell)
@@ -36,7 +36,7 @@ def stack_weights(
     n_members = label_logits.shape[1]
     equal = (1 / n_members,) * n_members
     offset = np.full(len(s), base)
-    return penalised_weights(label_logits - base, offset, s, weight, ridge, equal, 0.0)
+    return penalized_weights(label_logits - base, offset, s, weight, ridge, equal, 0.0)
 
 
 def probabilities_of_members(log_likelihoods: np.ndarray, weight: np.ndarray) -> np.ndarray:

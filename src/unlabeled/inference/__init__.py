@@ -4,7 +4,7 @@ from ..engine.intervals import Interval, Intervals
 from ._bootstrap import bootstrap
 from ._bootstrap_result import Bootstrap
 from ._estimates import Estimates, Summary
-from ._labelling_sensitivity import LabellingSensitivity, labelling_sensitivity
+from ._labeling_sensitivity import LabelingSensitivity, labeling_sensitivity
 from ._metric_interval import metric_interval
 
 __all__ = [
@@ -12,10 +12,10 @@ __all__ = [
     "Estimates",
     "Interval",
     "Intervals",
-    "LabellingSensitivity",
+    "LabelingSensitivity",
     "Summary",
     "bootstrap",
-    "labelling_sensitivity",
+    "labeling_sensitivity",
     "metric_interval",
 ]
 __dir__ = __all__.copy  # dir() shows what users may use
@@ -25,9 +25,9 @@ from ._estimates import COVARIANCES as COVARIANCES
 from ._estimates import CovarianceKind as CovarianceKind
 from ._estimates import covariance as covariance
 from ._interval import rate_interval as rate_interval
-from ._labelling_sensitivity import TIMES as TIMES
-from ._labelling_sensitivity import UnlabelledPartError as UnlabelledPartError
-from ._labelling_sensitivity import in_words as in_words
+from ._labeling_sensitivity import TIMES as TIMES
+from ._labeling_sensitivity import UnlabeledPartError as UnlabeledPartError
+from ._labeling_sensitivity import in_words as in_words
 from ._profile_interval import frequency_interval as frequency_interval
 from ._profile_interval import prior_interval as prior_interval
 from ._profile_interval import share_correlation as share_correlation

@@ -37,7 +37,7 @@ def bootstrap(
     *,
     n_resamples: int = 299,
     class_prior: float | tuple[float, float] | Interval | None = None,
-    positive_label: Any = None,
+    pos_label: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
     checkpoint: str | Path | None = None,
@@ -68,9 +68,9 @@ def bootstrap(
         interval must have the level that you later pass to `Bootstrap.interval`. If None, the
         estimator's own class prior is used, and its uncertainty is part of the intervals of
         precision and F1.
-    positive_label : object, optional
-        The value of y that marks labelled rows, for estimators without a parameter
-        `positive_label`.
+    pos_label : object, optional
+        The value of y that marks labeled rows, for estimators without a parameter
+        `pos_label`.
     n_jobs : int, optional
         Number of parallel processes. It does not change the result if
         the estimator's `random_state` is fixed.
@@ -112,7 +112,7 @@ def bootstrap(
     evaluated on three sets of rows: its own resample, the original rows, and the rows it did not
     see. The differences estimate the bias and the standard error of the fitted classifier's
     recall, both for classifiers that change smoothly with their rows and for classifiers that
-    memorise them. The measured coverage is in the documentation, under "How sure, measured".
+    memorize them. The measured coverage is in the documentation, under "How sure, measured".
 
     There is no interval for the cut. The best cut of a step-shaped criterion converges at the
     cube root of n, and the bootstrap is not consistent for it.
@@ -148,7 +148,7 @@ def bootstrap(
     if isinstance(class_prior, Interval):
         class_prior = (class_prior.lower, class_prior.upper)
     prior = None if class_prior is None else known_prior(class_prior, _fraction, np.nan)
-    model, rows = fit_if_needed(estimator, X, y, positive_label, checked, groups)
+    model, rows = fit_if_needed(estimator, X, y, pos_label, checked, groups)
     n_rows, n_resamples = len(rows.s), int(n_resamples)
     seeds = (
         check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_resamples).tolist()

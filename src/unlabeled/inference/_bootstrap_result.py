@@ -94,7 +94,7 @@ class Bootstrap(ResultTable):
             _sampling=sampling,
         )
 
-    def interval(self, name: str, level: float = 0.95) -> Interval:
+    def interval(self, name: str, confidence_level: float = 0.95) -> Interval:
         """Return an interval.
 
         The label frequency and the class prior have percentiles of the resamples. A class prior
@@ -105,7 +105,7 @@ class Bootstrap(ResultTable):
         ----------
         name : str
             One of `names`.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Confidence level.
 
         Returns
@@ -114,24 +114,26 @@ class Bootstrap(ResultTable):
             The estimate and the ends of its interval.
         """
         check_choice("name", name, self.names)
-        check_level(level)
+        check_level(confidence_level)
         if name not in self._estimate:
-            return self._of_rule(name, level)
+            return self._of_rule(name, confidence_level)
         if self._density is not None:
-            return self._averaged(name, level, self._density)
-        return percentile_interval(self._estimate[name], self.values[name], level)
+            return self._averaged(name, confidence_level, self._density)
+        return percentile_interval(self._estimate[name], self.values[name], confidence_level)
 
-    def _of_rule(self, name: str, level: float) -> Interval:
+    def _of_rule(self, name: str, confidence_level: float) -> Interval:
         scale, given = SCALES[name], self._class_prior
         if name in NEED_PRIOR and self._predicts_nobody:
-            return Interval(np.nan, np.nan, np.nan, level, METHOD)
+            return Interval(np.nan, np.nan, np.nan, confidence_level, METHOD)
         if isinstance(given, Interval):
-            value, interval = self._over(name, level, given)
+            value, interval = self._over(name, confidence_level, given)
         elif given is None and self._density is not None and name in NEED_PRIOR:
-            value, interval = self._over(name, level, self._averaged_prior(level, self._density))
+            value, interval = self._over(
+                name, confidence_level, self._averaged_prior(confidence_level, self._density)
+            )
         else:
             one = self._at(name, given)
-            value, interval = one.value, one.interval(scale, level)
+            value, interval = one.value, one.interval(scale, confidence_level)
         if value > scale.largest + _ROUNDING:
             warn(
                 "PU112",
@@ -140,25 +142,27 @@ class Bootstrap(ResultTable):
             )
         return interval
 
-    def _averaged(self, name: str, level: float, density: PriorDensity) -> Interval:
+    def _averaged(self, name: str, confidence_level: float, density: PriorDensity) -> Interval:
         """Return the interval of the class prior, or of the label frequency, of the population."""
-        prior = self._averaged_prior(level, density)
+        prior = self._averaged_prior(confidence_level, density)
         if name == "class_prior":
             return prior
         frequency = self._estimate["label_frequency"]
-        share = self._sampling.labelled_share(frequency, prior.estimate)
+        share = self._sampling.labeled_share(frequency, prior.estimate)
         found = prior.map(lambda end: min(1.0, self._sampling.label_frequency(end, share)))
         return found.with_estimate(frequency)
 
-    def _averaged_prior(self, level: float, density: PriorDensity) -> Interval:
-        return density.interval(level, "population").with_estimate(self._estimate["class_prior"])
+    def _averaged_prior(self, confidence_level: float, density: PriorDensity) -> Interval:
+        return density.interval(confidence_level, "population").with_estimate(
+            self._estimate["class_prior"]
+        )
 
-    def _over(self, name: str, level: float, prior: Interval) -> tuple[float, Interval]:
+    def _over(self, name: str, confidence_level: float, prior: Interval) -> tuple[float, Interval]:
         """Return the interval for a class prior with an interval, whose error is independent."""
         assert self._rule is not None
         value, error = self._at(name, prior.estimate)
         rates = Rates(*self._rule.corrected(), prior.estimate)
-        return value, over_priors(SCALES[name], rates, error, prior, level)
+        return value, over_priors(SCALES[name], rates, error, prior, confidence_level)
 
     @property
     def _predicts_nobody(self) -> bool:
@@ -176,12 +180,12 @@ class Bootstrap(ResultTable):
             )
         return self._rule.on_scale(name, np.nan, np.full(n_drawn, np.nan))
 
-    def frame(self, level: float = 0.95) -> dict[str, Array]:
+    def frame(self, confidence_level: float = 0.95) -> dict[str, Array]:
         """Return the intervals, one row per name.
 
         Parameters
         ----------
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Confidence level.
 
         Returns
@@ -189,7 +193,7 @@ class Bootstrap(ResultTable):
         columns : dict of str to ndarray
             The columns of a table, for `pandas.DataFrame`.
         """
-        intervals = [self.interval(name, level) for name in self.names]
+        intervals = [self.interval(name, confidence_level) for name in self.names]
         columns = {
             name: np.array([getattr(one, name) for one in intervals])
             for name in ("estimate", "lower", "upper")

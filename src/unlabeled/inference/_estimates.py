@@ -53,12 +53,12 @@ class Estimates:
         """Two-sided p-value of the hypothesis that the estimated parameter is 0."""
         return np.asarray(2 * stats.norm.sf(np.abs(self.value) / self.standard_error))
 
-    def interval(self, level: float = 0.95) -> Intervals:
+    def interval(self, confidence_level: float = 0.95) -> Intervals:
         """Return normal intervals.
 
         Parameters
         ----------
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Coverage of each single interval.
 
         Returns
@@ -66,9 +66,11 @@ class Estimates:
         intervals : Intervals
             One per estimate.
         """
-        check_level(level)
-        half = stats.norm.ppf(0.5 + level / 2) * self.standard_error
-        return Intervals(self.value, self.value - half, self.value + half, level, "normal")
+        check_level(confidence_level)
+        half = stats.norm.ppf(0.5 + confidence_level / 2) * self.standard_error
+        return Intervals(
+            self.value, self.value - half, self.value + half, confidence_level, "normal"
+        )
 
 
 def covariance(objective: Objective, theta: Array, kind: str = "sandwich") -> Array:
@@ -103,10 +105,10 @@ def _second(loss: RowLoss, expected: bool) -> Entries:
 
     def mean(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
         xp = namespace_of(target)
-        labelled = loss.derivatives(predictors, xp.ones_like(target), second=True)
+        labeled = loss.derivatives(predictors, xp.ones_like(target), second=True)
         other = loss.derivatives(predictors, xp.zeros_like(target), second=True)
-        probability = xp.exp(-labelled.value)
-        pairs = zip(labelled.hessian, other.hessian, strict=True)
+        probability = xp.exp(-labeled.value)
+        pairs = zip(labeled.hessian, other.hessian, strict=True)
         return tuple(probability * one + (1 - probability) * zero for one, zero in pairs)
 
     return mean if expected else observed
@@ -121,7 +123,7 @@ def _outer(loss: RowLoss) -> Entries:
 
 
 def _inverse(information: Array) -> tuple[Array, Array]:
-    """Return a generalised inverse, and which parameters are determined."""
+    """Return a generalized inverse, and which parameters are determined."""
     scale = np.sqrt(np.abs(np.diag(information)))
     scale[scale == 0] = 1.0
     values, vectors = linalg.eigh(information / np.outer(scale, scale))
@@ -142,14 +144,14 @@ class Summary(ResultTable):
     facts : tuple of (str, str)
         The lines above the table.
     estimates : Estimates
-    level : float
+    confidence_level : float
         Level of the intervals.
     """
 
     title: str
     facts: tuple[tuple[str, str], ...]
     estimates: Estimates
-    level: float = 0.95
+    confidence_level: float = 0.95
 
     def frame(self) -> dict[str, np.ndarray]:
         """Return the numbers of the table, one row per estimate.
@@ -159,7 +161,7 @@ class Summary(ResultTable):
         columns : dict of str to ndarray
             The columns of a table, for `pandas.DataFrame`.
         """
-        estimates, interval = self.estimates, self.estimates.interval(self.level)
+        estimates, interval = self.estimates, self.estimates.interval(self.confidence_level)
         return {
             "estimate": estimates.value,
             "standard_error": estimates.standard_error,
@@ -170,7 +172,7 @@ class Summary(ResultTable):
         }
 
     def _tables(self) -> list[TextTable]:
-        tail = (1 - self.level) / 2
+        tail = (1 - self.confidence_level) / 2
         heading = ["", "estimate", "std. error", "z", "P>|z|", f"[{tail:.3g}", f"{1 - tail:.3g}]"]
         columns = self.frame()
         rows = [

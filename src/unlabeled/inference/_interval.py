@@ -19,17 +19,19 @@ Array = np.ndarray[Any, np.dtype[Any]]
 METHOD = "deployed rule"
 
 # The ratio D/O (see `Deployed`) for classifiers that change smoothly with their rows, and for
-# classifiers that memorise them.
-_SMOOTH, _MEMORISED = 0.5, float(np.exp(-1))
+# classifiers that memorize them.
+_SMOOTH, _MEMORIZED = 0.5, float(np.exp(-1))
 
 
-def percentile_interval(estimate: float, drawn: Array, level: float) -> Interval:
+def percentile_interval(estimate: float, drawn: Array, confidence_level: float) -> Interval:
     """Use quantiles of the resampled values as ends of the interval."""
-    ends = np.quantile(drawn, [0.5 - level / 2, 0.5 + level / 2])
-    return Interval.around(estimate, ends, level, "percentile")
+    ends = np.quantile(drawn, [0.5 - confidence_level / 2, 0.5 + confidence_level / 2])
+    return Interval.around(estimate, ends, confidence_level, "percentile")
 
 
-def known_prior(given: Any, check: Callable[[Any], float], level: float) -> float | Interval:
+def known_prior(
+    given: Any, check: Callable[[Any], float], confidence_level: float
+) -> float | Interval:
     """Check a class prior that users know: a number, an interval, or its two ends.
 
     Two ends are those of an interval around their geometric mean.
@@ -45,7 +47,7 @@ def known_prior(given: Any, check: Callable[[Any], float], level: float) -> floa
         raise ValueError(
             f"`class_prior` must be one number, or two with the smaller first; got {given!r}."
         )
-    return Interval.around(float(np.sqrt(ends[0] * ends[1])), ends, level, "given")
+    return Interval.around(float(np.sqrt(ends[0] * ends[1])), ends, confidence_level, "given")
 
 
 class Rates(NamedTuple):
@@ -64,7 +66,7 @@ class Scale:
     ----------
     metric : Metric
     variance : callable
-        Maps rates and the numbers of labelled and of all rows to the variance from counting rows.
+        Maps rates and the numbers of labeled and of all rows to the variance from counting rows.
     """
 
     metric: Metric
@@ -90,16 +92,12 @@ def _relative(p: float, n: float) -> float:
 
 
 _VARIANCES: dict[str, Callable[[Rates, float, float], float]] = {
-    "recall": lambda r, labelled, total: 1 / (labelled * r.recall * (1 - r.recall)),
-    "share": lambda r, labelled, total: 1 / (total * r.share * (1 - r.share)),
-    "f1_pu": lambda r, labelled, total: (
-        4 * _relative(r.recall, labelled) + _relative(r.share, total)
-    ),
-    "precision": lambda r, labelled, total: (
-        _relative(r.recall, labelled) + _relative(r.share, total)
-    ),
-    "f1": lambda r, labelled, total: (
-        _relative(r.recall, labelled)
+    "recall": lambda r, labeled, total: 1 / (labeled * r.recall * (1 - r.recall)),
+    "share": lambda r, labeled, total: 1 / (total * r.share * (1 - r.share)),
+    "f1_pu": lambda r, labeled, total: 4 * _relative(r.recall, labeled) + _relative(r.share, total),
+    "precision": lambda r, labeled, total: _relative(r.recall, labeled) + _relative(r.share, total),
+    "f1": lambda r, labeled, total: (
+        _relative(r.recall, labeled)
         + (r.share / (r.prior + r.share)) ** 2 * _relative(r.share, total)
     ),
 }
@@ -114,7 +112,7 @@ def rate_interval(
     recall: float,
     share: float,
     class_prior: Interval,
-    n_labelled: float,
+    n_labeled: float,
 ) -> Interval:
     r"""Interval of the precision or of F1 above a cut of held-out scores.
 
@@ -126,8 +124,8 @@ def rate_interval(
         Recall, and share of the rows above the cut.
     class_prior : Interval
         P(Y=1). Its level is that of the result.
-    n_labelled : float
-        The number of labelled rows, from which recall was counted.
+    n_labeled : float
+        The number of labeled rows, from which recall was counted.
 
     Returns
     -------
@@ -143,7 +141,7 @@ def rate_interval(
 
     Examples
     --------
-    >>> prior = Interval(0.25, 0.2, 0.3, level=0.95, method="from a register")
+    >>> prior = Interval(0.25, 0.2, 0.3, confidence_level=0.95, method="from a register")
     >>> found = rate_interval("precision", 0.8, 0.3, prior, 100)
     >>> round(found.lower, 3), round(found.estimate, 3), round(found.upper, 3)
     (0.522, 0.667, 0.82)
@@ -153,14 +151,14 @@ def rate_interval(
         raise ValueError(f"`class_prior` must be an `Interval`; got {class_prior!r}.")
     check_fraction("class_prior", class_prior.estimate)
     _two_shares("class_prior", tuple(class_prior))
-    check_positive("n_labelled", n_labelled, Real, "a positive number")
-    check_level(class_prior.level)
+    check_positive("n_labeled", n_labeled, Real, "a positive number")
+    check_level(class_prior.confidence_level)
     recall, share = _two_shares("recall` and `share", (recall, share))
-    scale, nobody = SCALES[name], 0.5 / (n_labelled + 1)
+    scale, nobody = SCALES[name], 0.5 / (n_labeled + 1)
     recall, share = min(max(recall, nobody), 1 - nobody), max(share, np.finfo(float).tiny)
     rates = Rates(recall, share, class_prior.estimate)
-    error = float(np.sqrt(scale.variance(rates, n_labelled, np.inf)))
-    return over_priors(scale, rates, error, class_prior, class_prior.level)
+    error = float(np.sqrt(scale.variance(rates, n_labeled, np.inf)))
+    return over_priors(scale, rates, error, class_prior, class_prior.confidence_level)
 
 
 def _two_shares(name: str, values: Any) -> tuple[float, float]:
@@ -172,18 +170,18 @@ def _two_shares(name: str, values: Any) -> tuple[float, float]:
 
 
 def over_priors(
-    scale: Scale, rates: Rates, error: float, prior: Interval, level: float
+    scale: Scale, rates: Rates, error: float, prior: Interval, confidence_level: float
 ) -> Interval:
     """Widen the interval of a rate by what it would be at the ends of the class prior's."""
     value = float(scale.value(rates))
-    per_error = float(stats.norm.ppf(0.5 + level / 2))
+    per_error = float(stats.norm.ppf(0.5 + confidence_level / 2))
     with np.errstate(divide="ignore"):  # a class prior of 0 is a precision of 0, minus infinity
         far = [float(scale.value(rates._replace(prior=end))) - value for end in prior]
     lower, upper = (
-        OnScale(value, float(np.hypot(error, one / per_error))).interval(scale, level)
+        OnScale(value, float(np.hypot(error, one / per_error))).interval(scale, confidence_level)
         for one in far
     )
-    return Interval(lower.estimate, lower.lower, upper.upper, level, METHOD)
+    return Interval(lower.estimate, lower.lower, upper.upper, confidence_level, METHOD)
 
 
 class OnScale(NamedTuple):
@@ -192,12 +190,12 @@ class OnScale(NamedTuple):
     value: float
     error: float
 
-    def interval(self, scale: Scale, level: float) -> Interval:
+    def interval(self, scale: Scale, confidence_level: float) -> Interval:
         """Return the normal interval, mapped back from the scale; it ends at the largest value."""
-        half = float(stats.norm.ppf(0.5 + level / 2)) * self.error
+        half = float(stats.norm.ppf(0.5 + confidence_level / 2)) * self.error
         ends = (self.value, self.value - half, self.value + half)
         estimate, lower, upper = (scale.back(min(end, scale.largest)) for end in ends)
-        return Interval(estimate, lower, upper, level, METHOD)
+        return Interval(estimate, lower, upper, confidence_level, METHOD)
 
 
 @dataclass(frozen=True)
@@ -214,7 +212,7 @@ class Deployed:
 
     *Optimism.* Let :math:`D = \overline{v^* - v}` and :math:`O = \overline{v^* - v_-}`. For
     classifiers that change smoothly with their rows the optimism is D, and O is twice as large.
-    For classifiers that memorise their rows the optimism is O, and D is only 1/e of it. So D/O,
+    For classifiers that memorize their rows the optimism is O, and D is only 1/e of it. So D/O,
     which is 1/2 for the first kind and 1/e for the second, shows where a classifier lies
     between the two.
 
@@ -233,13 +231,13 @@ class Deployed:
 
     def on_scale(self, name: str, prior: float, drawn_prior: Array) -> OnScale:
         """Return value and error, given the class prior and the class priors of the refits."""
-        scale, (labelled, total) = SCALES[name], self.observed[[1, 3]]
+        scale, (labeled, total) = SCALES[name], self.observed[[1, 3]]
         corrected = Rates(*self.corrected(), prior)
         (own_recall, own_share), (recall, share) = _smoothed(self.own), _smoothed(self.original)
         of_own = scale.value(Rates(own_recall, own_share, drawn_prior))
         of_original = scale.value(Rates(recall, share, prior))
         seen = float(np.var(of_own - of_original, ddof=1))
-        counted = float(scale.variance(corrected, labelled, total))
+        counted = float(scale.variance(corrected, labeled, total))
         return OnScale(float(scale.value(corrected)), float(np.sqrt(max(seen, counted))))
 
     def corrected(self) -> tuple[float, float]:
@@ -258,10 +256,10 @@ class Deployed:
 
     @staticmethod
     def _memory(smooth: float, whole: float) -> float:
-        """Return 0 for a classifier that changes smoothly, up to 1 for one that memorises rows."""
+        """Return 0 for a classifier that changes smoothly, up to 1 for one that memorizes rows."""
         if whole <= 0:
             return 0.0
-        return float(np.clip((_SMOOTH - smooth / whole) / (_SMOOTH - _MEMORISED), 0, 1))
+        return float(np.clip((_SMOOTH - smooth / whole) / (_SMOOTH - _MEMORIZED), 0, 1))
 
 
 def _plain(counted: Array) -> Array:

@@ -43,10 +43,10 @@ def metric_interval(
     *,
     class_prior: float | tuple[float, float] | Interval | PriorDensity | None = None,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     n_resamples: int = 299,
     random_state: Any = None,
     **options: Any,
@@ -62,24 +62,24 @@ def metric_interval(
         A name that :func:`~unlabeled.metrics.make_pu_scorer` knows, "share", or the function of
         :mod:`unlabeled.metrics` itself.
     y : array-like of shape (n_rows,)
-        Label column: labelled or unlabelled, any two values.
+        Label column: labeled or unlabeled, any two values.
     predicted : array-like of shape (n_rows,)
         Predictions, with the same two values, or scores: what the metric takes.
     class_prior : float, (float, float), Interval or PriorDensity, optional
         P(Y=1), for the metrics that need it: a number if you know it, otherwise an interval at the
         same level, or the ``class_prior_density_`` of a classifier. The interval of the metric is
-        then wider. In two samples, P(Y=1) in the population of the unlabelled rows.
+        then wider. In two samples, P(Y=1) in the population of the unlabeled rows.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        Which rows are the population: all of them, or only the unlabelled ones because the
-        labelled rows come from elsewhere. In two samples, labelled and unlabelled rows are
+        Which rows are the population: all of them, or only the unlabeled ones because the
+        labeled rows come from elsewhere. In two samples, labeled and unlabeled rows are
         resampled separately.
-    positive_label : optional
-        The value of `y` that marks labelled rows; by default the larger one.
+    pos_label : optional
+        The value of `y` that marks labeled rows; by default the larger one.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
     groups : array-like of shape (n_rows,), optional
         The group of each row. Whole groups are drawn.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Confidence level.
     n_resamples : int, default=299
         Number of resamples, at least 2.
@@ -112,14 +112,14 @@ def metric_interval(
     Jeffreys' distribution instead, and quantiles take the place of :math:`\pm z d`.
 
     The Boyce index is at most 1 and its sample value too small, so resamples are smaller still. Its
-    interval is symmetric: the quantile `level` of the absolute deviations of resampled values from
+    interval is symmetric: the quantile `confidence_level` of the absolute deviations of resampled values from
     the estimate is half of it. It does not reach beyond -1 and 1.
 
     The measured coverage is on the page "Measures without negatives, measured".
 
-    **What breaks it:** rows that the classifier was fitted to; labelling that prefers some
+    **What breaks it:** rows that the classifier was fitted to; labeling that prefers some
     positives; a class prior that was estimated from the same rows is treated as independent of
-    them; fewer than about ten labelled rows; for the Boyce index, a score that hardly separates the
+    them; fewer than about ten labeled rows; for the Boyce index, a score that hardly separates the
     classes: its bias is then larger than resamples show, and the interval ends too low.
 
     References
@@ -137,20 +137,20 @@ def metric_interval(
     >>> found.lower < found.estimate < found.upper
     True
     """
-    check_level(level)
+    check_level(confidence_level)
     check_positive("n_resamples", n_resamples, Integral, "a whole number of at least 2")
     if n_resamples < 2:
         raise ValueError(f"`n_resamples` must be at least 2; got {n_resamples!r}.")
     measured, how = _known(metric), Sampling.of(sampling)
     measured.check_options(options)
-    prior, ends = _prior_of(measured, class_prior, sampling, level)
-    columns = {"positive_label": positive_label, "sample_weight": sample_weight}
+    prior, ends = _prior_of(measured, class_prior, sampling, confidence_level)
+    columns = {"pos_label": pos_label, "sample_weight": sample_weight}
     arguments = columns | options | ({} if prior is None else {"class_prior": prior})
     if measured.has_sampling:
         arguments["sampling"] = sampling
     estimate = measured.function(y, predicted, **arguments)
     rows = _rows(measured, y, predicted, columns, how)
-    units = _Units.of(rows, validate_groups(groups, len(rows.labelled)), how)
+    units = _Units.of(rows, validate_groups(groups, len(rows.labeled)), how)
     rng = check_random_state(random_state)
     value = _value_of(measured, rows, options, units, rng)
     is_sure = isinstance(value, _OfRates) and value.is_sure
@@ -158,12 +158,12 @@ def metric_interval(
         [value(rows.steps(times), prior) for times in units.draws(int(n_resamples), rng)]
     )
     if measured.is_biased:
-        return _around(estimate, drawn, level)
+        return _around(estimate, drawn, confidence_level)
     whole, to = rows.steps(), measured.on_scale
-    centre = float(to(value(whole, prior)))
-    far = [float(to(value(whole, end))) - centre for end in ends]
-    apart = (_quantiles if is_sure else _normal)(to(drawn), centre, level)
-    return _add_errors(measured, estimate, centre, apart, far, level)
+    center = float(to(value(whole, prior)))
+    far = [float(to(value(whole, end))) - center for end in ends]
+    apart = (_quantiles if is_sure else _normal)(to(drawn), center, confidence_level)
+    return _add_errors(measured, estimate, center, apart, far, confidence_level)
 
 
 def _known(metric: Any) -> Metric:
@@ -178,7 +178,7 @@ def _known(metric: Any) -> Metric:
 
 
 def _prior_of(
-    metric: Metric, given: Any, sampling: str, level: float
+    metric: Metric, given: Any, sampling: str, confidence_level: float
 ) -> tuple[float | None, tuple[float, ...]]:
     """Return the class prior, and the ends of its interval if it has one."""
     if (given is None) == metric.needs_prior:
@@ -190,8 +190,8 @@ def _prior_of(
     if given is None:
         return None, ()
     if isinstance(given, PriorDensity):
-        given = given.interval(level, "population")
-    prior = known_prior(given, lambda value: check_class_prior(value, sampling), level)
+        given = given.interval(confidence_level, "population")
+    prior = known_prior(given, lambda value: check_class_prior(value, sampling), confidence_level)
     return (prior.estimate, tuple(prior)) if isinstance(prior, Interval) else (prior, ())
 
 
@@ -199,13 +199,13 @@ def _rows(
     metric: Metric, y: Any, predicted: Any, columns: dict[str, Any], sampling: Sampling
 ) -> OrderedRows:
     """Return scored rows; predictions are a score of two values."""
-    sampling = Sampling.TWO if metric.of_unlabelled else sampling
+    sampling = Sampling.TWO if metric.of_unlabeled else sampling
     for column in (y, predicted, columns.get("sample_weight")):
         reject_chunks(column, "metric_interval")
     if metric.of_score:
         return OrderedRows.read(y, predicted, sampling=sampling, **columns)
     y, predicted = to_host(y), to_host(predicted)
-    encoding = encode_labels(y, columns["positive_label"])[1]
+    encoding = encode_labels(y, columns["pos_label"])[1]
     positive = encode_predictions(predicted, encoding).astype(np.intp)
     rows = OrderedRows.read(y, positive, sampling=sampling, **columns)
     return replace(rows, value=np.array([0.0, 1.0]), step=positive[rows.order])
@@ -217,30 +217,30 @@ class _Units:
 
     Attributes
     ----------
-    labelled : ndarray of bool, shape (n_rows,)
+    labeled : ndarray of bool, shape (n_rows,)
     weight : ndarray of shape (n_rows,)
     parts : tuple of (rows, units)
         Of each sample: the numbers of its rows, and the unit to which each belongs.
     """
 
-    labelled: Array
+    labeled: Array
     weight: Array
     parts: tuple[tuple[Array, Array], ...]
 
     @classmethod
     def of(cls, rows: OrderedRows, groups: Array | None, sampling: Sampling) -> _Units:
-        everyone = np.arange(len(rows.labelled))
+        everyone = np.arange(len(rows.labeled))
         samples = (
-            [everyone[rows.labelled], everyone[~rows.labelled]] if sampling.is_two else [everyone]
+            [everyone[rows.labeled], everyone[~rows.labeled]] if sampling.is_two else [everyone]
         )
         number = everyone if groups is None else groups[rows.order]
         parts = tuple((one, np.unique(number[one], return_inverse=True)[1]) for one in samples)
-        return cls(rows.labelled, rows.weight, parts)
+        return cls(rows.labeled, rows.weight, parts)
 
     def draws(self, n_resamples: int, rng: Any) -> Iterator[Array]:
         """Yield blocks of resamples: how often each row is drawn; both kinds at least twice."""
         kept = (self.weight > 0).astype(np.float64)
-        kinds = np.stack([kept * self.labelled, kept * ~self.labelled], axis=1)
+        kinds = np.stack([kept * self.labeled, kept * ~self.labeled], axis=1)
         in_block = max(1, _CELLS // len(kept))
         missing, tries = n_resamples, _MOST_TRIES * n_resamples
         while missing > 0:
@@ -254,8 +254,8 @@ class _Units:
                 yield times
             if missing > 0 and tries <= 0:
                 raise ValueError(
-                    "resamples must have at least two labelled and two unlabelled rows; got "
-                    f"{int(kinds[:, 0].sum())} labelled rows in all, and resamples almost never "
+                    "resamples must have at least two labeled and two unlabeled rows; got "
+                    f"{int(kinds[:, 0].sum())} labeled rows in all, and resamples almost never "
                     "do. Label more rows."
                 )
 
@@ -285,13 +285,13 @@ def _value_of(
     """Return the metric as a function of the steps of a score and the class prior."""
     if metric.of_steps is not None:
         return partial(metric.of_steps, **options)
-    whole, labelled = rows.steps(), units.size(rows.labelled)
+    whole, labeled = rows.steps(), units.size(rows.labeled)
     if metric.recall is not None and metric.share is not None:
         recall_of, above = metric.recall, metric.share(float(whole.population.sum()), **options)
-        recall = _Rate.of(lambda steps: recall_of(steps, above), whole, labelled, rng)
+        recall = _Rate.of(lambda steps: recall_of(steps, above), whole, labeled, rng)
         return _OfRates(metric, recall, lambda steps: above)
-    population = ~rows.labelled if rows.sampling.is_two else np.ones(len(rows.labelled), dtype=bool)
-    recall = _Rate.of(lambda steps: _upper_share(steps.labelled), whole, labelled, rng)
+    population = ~rows.labeled if rows.sampling.is_two else np.ones(len(rows.labeled), dtype=bool)
+    recall = _Rate.of(lambda steps: _upper_share(steps.labeled), whole, labeled, rng)
     share = _Rate.of(
         lambda steps: _upper_share(steps.population),
         whole,
@@ -352,41 +352,45 @@ class _OfRates:
         return self.metric.of_rates(self.recall(steps), self.share(steps), prior)
 
 
-def _normal(drawn: Array, centre: float, level: float) -> tuple[float, float]:
+def _normal(drawn: Array, center: float, confidence_level: float) -> tuple[float, float]:
     """Return how far a normal interval reaches down and up."""
-    half = float(stats.norm.ppf(0.5 + level / 2) * np.std(drawn, ddof=1))
+    half = float(stats.norm.ppf(0.5 + confidence_level / 2) * np.std(drawn, ddof=1))
     return half, half
 
 
-def _quantiles(drawn: Array, centre: float, level: float) -> tuple[float, float]:
+def _quantiles(drawn: Array, center: float, confidence_level: float) -> tuple[float, float]:
     """Return how far the quantiles of the drawn values lie down and up."""
-    lower, upper = np.quantile(drawn, [0.5 - level / 2, 0.5 + level / 2], method="nearest")
-    return max(0.0, centre - float(lower)), max(0.0, float(upper) - centre)
+    lower, upper = np.quantile(
+        drawn, [0.5 - confidence_level / 2, 0.5 + confidence_level / 2], method="nearest"
+    )
+    return max(0.0, center - float(lower)), max(0.0, float(upper) - center)
 
 
 def _add_errors(
     metric: Metric,
     estimate: float,
-    centre: float,
+    center: float,
     apart: tuple[float, float],
     far: list[float],
-    level: float,
+    confidence_level: float,
 ) -> Interval:
     """Add the errors of drawing rows and of the class prior, in quadrature on each side."""
     below, above = max(0.0, -min(far, default=0.0)), max(0.0, *far, 0.0)
-    ends = (centre - np.hypot(apart[0], below), centre + np.hypot(apart[1], above))
+    ends = (center - np.hypot(apart[0], below), center + np.hypot(apart[1], above))
     possible, lower, upper = (
         float(np.clip(value, metric.lowest, metric.highest))
         for value in (estimate, *map(metric.back, ends))
     )
-    return Interval.around(possible, (lower, upper), level, METHOD)
+    return Interval.around(possible, (lower, upper), confidence_level, METHOD)
 
 
-def _around(estimate: float, drawn: Array, level: float) -> Interval:
+def _around(estimate: float, drawn: Array, confidence_level: float) -> Interval:
     """Symmetric interval from the quantile of absolute deviations.
 
     A resample without a value lies as far away as possible.
     """
     apart = np.where(np.isnan(drawn), 2.0, np.abs(drawn - estimate))
-    half = float(np.quantile(apart, level))
-    return Interval(estimate, max(estimate - half, -1.0), min(estimate + half, 1.0), level, METHOD)
+    half = float(np.quantile(apart, confidence_level))
+    return Interval(
+        estimate, max(estimate - half, -1.0), min(estimate + half, 1.0), confidence_level, METHOD
+    )

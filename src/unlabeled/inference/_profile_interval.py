@@ -20,7 +20,7 @@ from ..engine.losses import RowLoss, softplus_and_sigmoid
 from ..engine.objective import Objective
 from ..engine.parameters import check_fraction, check_level, check_positive
 from ..engine.rows import weighted_mean
-from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabelled_prior
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabeled_prior
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -31,15 +31,15 @@ _FARTHEST_PLACE = 12.0
 _TOL = 1e-6
 _MOST_DOUBLINGS = 40
 _FIRST_STEP = 0.25
-# Relative distance from the labelled share at which c counts as equal to it.
+# Relative distance from the labeled share at which c counts as equal to it.
 _AT_THE_EDGE = 1e-6
 
 
 def frequency_interval(
     log_likelihood: Callable[[float], float],
     estimate: float,
-    labelled_share: float,
-    level: float = 0.95,
+    labeled_share: float,
+    confidence_level: float = 0.95,
 ) -> Interval:
     r"""Interval of the c with :math:`2(\ell(\hat c) - \ell(c)) \le \chi^2_{1,level}`.
 
@@ -48,10 +48,10 @@ def frequency_interval(
     log_likelihood : callable
         Maps c to the largest log-likelihood of the labels given c.
     estimate : float
-        The c where it is largest, in (labelled_share, 1].
-    labelled_share : float
+        The c where it is largest, in (labeled_share, 1].
+    labeled_share : float
         The smallest possible c: below it there would be more positives than rows.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Confidence level.
 
     Returns
@@ -67,24 +67,24 @@ def frequency_interval(
     derivative of the log-likelihood with respect to c has finite variance at c = 1:
     :math:`E\,e^t < \infty` for the predictor t.
     """
-    check_level(level)
+    check_level(confidence_level)
     check_fraction("estimate", estimate)
-    check_fraction("labelled_share", labelled_share)
+    check_fraction("labeled_share", labeled_share)
     best = log_likelihood(estimate)
-    allowed = float(stats.chi2.ppf(level, 1))
+    allowed = float(stats.chi2.ppf(confidence_level, 1))
 
     def excess(place: float) -> float:
-        return 2 * (best - log_likelihood(_frequency(place, labelled_share))) - allowed
+        return 2 * (best - log_likelihood(_frequency(place, labeled_share))) - allowed
 
-    here = _place(estimate, labelled_share)
-    lower = _frequency(_end(excess, here, -1.0), labelled_share)
+    here = _place(estimate, labeled_share)
+    lower = _frequency(_end(excess, here, -1.0), labeled_share)
     at_one = 2 * (best - log_likelihood(1.0))
-    contains_one = bool(at_one <= stats.chi2.ppf(max(2 * level - 1, 0.0), 1))
+    contains_one = bool(at_one <= stats.chi2.ppf(max(2 * confidence_level - 1, 0.0), 1))
     upper = 1.0
     if at_one > allowed:
-        upper = _frequency(_end(excess, here, 1.0), labelled_share)
+        upper = _frequency(_end(excess, here, 1.0), labeled_share)
     without_one = upper == 1 and not contains_one
-    return Interval.around(estimate, (lower, upper), level, _BY_PROFILE, without_one)
+    return Interval.around(estimate, (lower, upper), confidence_level, _BY_PROFILE, without_one)
 
 
 def _end(excess: Callable[[float], float], here: float, direction: float) -> float:
@@ -104,20 +104,20 @@ def _end(excess: Callable[[float], float], here: float, direction: float) -> flo
     return inside
 
 
-def _place(c: float, labelled_share: float) -> float:
-    way = (c - labelled_share) / (1 - labelled_share)
+def _place(c: float, labeled_share: float) -> float:
+    way = (c - labeled_share) / (1 - labeled_share)
     way = min(max(way, 1e-5), 1 - 1e-5)
     return float(np.log(way / (1 - way)))
 
 
-def _frequency(place: float, labelled_share: float) -> float:
+def _frequency(place: float, labeled_share: float) -> float:
     way = 1 / (1 + np.exp(-place)) if np.isfinite(place) else float(place > 0)
-    return float(labelled_share + (1 - labelled_share) * way)
+    return float(labeled_share + (1 - labeled_share) * way)
 
 
 def prior_interval(
     frequency: Interval,
-    labelled_share: float,
+    labeled_share: float,
     total: float,
     correlation: float,
     *,
@@ -135,26 +135,26 @@ def prior_interval(
     where :math:`\rho` is the correlation of :math:`\hat p_s` and :math:`\hat c`. This is the
     method of variance estimates recovery; it keeps the asymmetry of the profile.
 
-    The upper end is at most 1, and exactly 1 if the interval of c reaches down to the labelled
+    The upper end is at most 1, and exactly 1 if the interval of c reaches down to the labeled
     share. If the interval of c ends at 1, :math:`u_2` is truncated. The lower end is then at
     most the lower end of the interval of :math:`p_s`, which is the class prior for c = 1.
 
-    In two samples the class prior is that of the unlabelled rows,
+    In two samples the class prior is that of the unlabeled rows,
     :math:`\alpha = (p_s/c - p_s)/(1 - p_s)`, and :math:`p_s` is fixed by the sizes of the samples.
     Given :math:`p_s` the variance of :math:`\hat c` is smaller by the factor :math:`1 - \rho^2`.
-    So the ends of c are drawn towards the estimate by :math:`\sqrt{1 - \rho^2}`, on the scale of
+    So the ends of c are drawn toward the estimate by :math:`\sqrt{1 - \rho^2}`, on the scale of
     the logit of :math:`(c - p_s)/(1 - p_s)`.
 
     Parameters
     ----------
     frequency : Interval
         Interval of c.
-    labelled_share, total : float
-        Fraction of labelled rows, and number of rows.
+    labeled_share, total : float
+        Fraction of labeled rows, and number of rows.
     correlation : float
-        Correlation of the labelled share and the estimate of c, in one sample.
+        Correlation of the labeled share and the estimate of c, in one sample.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the unlabelled rows alone are a sample of the population.
+        "two-sample" if the unlabeled rows alone are a sample of the population.
 
     Returns
     -------
@@ -166,49 +166,49 @@ def prior_interval(
     G. Y. Zou, A. Donner (2008). Construction of confidence limits about effect measures: a general
     approach. Statistics in Medicine 27, 1693-1702. https://doi.org/10.1002/sim.3095
     """
-    check_fraction("labelled_share", labelled_share)
+    check_fraction("labeled_share", labeled_share)
     check_positive("total", total, Real, "a positive number")
     if not -1 <= correlation <= 1:
         raise ValueError(f"`correlation` must be between -1 and 1; got {correlation!r}.")
     if Sampling.of(sampling).is_two:
-        return _of_unlabelled(frequency, labelled_share, correlation)
-    level = frequency.level
+        return _of_unlabeled(frequency, labeled_share, correlation)
+    level = frequency.confidence_level
     half = float(stats.norm.ppf(0.5 + level / 2))
-    share = half * np.sqrt((1 - labelled_share) / (labelled_share * total))
+    share = half * np.sqrt((1 - labeled_share) / (labeled_share * total))
     c = frequency.estimate
-    above, below = np.log(frequency.upper / c), np.log(c / max(frequency.lower, labelled_share))
+    above, below = np.log(frequency.upper / c), np.log(c / max(frequency.lower, labeled_share))
     down = np.sqrt(share**2 + above**2 - 2 * correlation * share * above)
     up = np.sqrt(share**2 + below**2 - 2 * correlation * share * below)
-    prior = labelled_share / c
-    # If c may be as small as the labelled share, every row may be positive.
-    all_positive = frequency.lower <= labelled_share * (1 + _AT_THE_EDGE)
+    prior = labeled_share / c
+    # If c may be as small as the labeled share, every row may be positive.
+    all_positive = frequency.lower <= labeled_share * (1 + _AT_THE_EDGE)
     upper = 1.0 if all_positive else min(1.0, float(prior * np.exp(up)))
     lower = float(prior * np.exp(-down))
     if frequency.upper == 1:
-        lower = min(lower, float(labelled_share * np.exp(-share)))
+        lower = min(lower, float(labeled_share * np.exp(-share)))
     return Interval(prior, lower, upper, level, _BY_PROFILE)
 
 
-def _of_unlabelled(frequency: Interval, labelled_share: float, correlation: float) -> Interval:
-    """Return the interval of the class prior of the unlabelled rows; see `prior_interval`."""
-    here = _place(frequency.estimate, labelled_share)
+def _of_unlabeled(frequency: Interval, labeled_share: float, correlation: float) -> Interval:
+    """Return the interval of the class prior of the unlabeled rows; see `prior_interval`."""
+    here = _place(frequency.estimate, labeled_share)
     shorter = float(np.sqrt(max(0.0, 1 - correlation**2)))
     ends = []
     for end in (frequency.upper, frequency.lower):
-        at_edge = end >= 1 or end <= labelled_share * (1 + _AT_THE_EDGE)
-        moved = here + shorter * (_place(end, labelled_share) - here)
-        c = end if at_edge else _frequency(moved, labelled_share)
-        ends.append(_prior_at(max(c, labelled_share), labelled_share))
-    estimate = _prior_at(frequency.estimate, labelled_share)
-    return Interval.around(estimate, ends, frequency.level, _BY_PROFILE)
+        at_edge = end >= 1 or end <= labeled_share * (1 + _AT_THE_EDGE)
+        moved = here + shorter * (_place(end, labeled_share) - here)
+        c = end if at_edge else _frequency(moved, labeled_share)
+        ends.append(_prior_at(max(c, labeled_share), labeled_share))
+    estimate = _prior_at(frequency.estimate, labeled_share)
+    return Interval.around(estimate, ends, frequency.confidence_level, _BY_PROFILE)
 
 
-def _prior_at(c: float, labelled_share: float) -> float:
-    return float(unlabelled_prior(labelled_share / c, labelled_share))
+def _prior_at(c: float, labeled_share: float) -> float:
+    return float(unlabeled_prior(labeled_share / c, labeled_share))
 
 
 def share_correlation(objective: Objective, theta: Array) -> float:
-    r"""Correlation of the labelled share and JOINT's estimate of c.
+    r"""Correlation of the labeled share and JOINT's estimate of c.
 
     Let :math:`\pi = c\,\sigma(t)`, D its derivative with respect to the coefficients and c, and
     :math:`I = \sum DD^T/(\pi(1-\pi))`. The covariance is the entry for c of

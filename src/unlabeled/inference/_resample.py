@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 from ..codes import warning_name
 from ..engine.arrays import indexable
 from ..engine.estimators import (
-    agreed_positive_label,
+    agreed_pos_label,
     checked_argument,
     fit_columns,
     fit_parameter,
@@ -46,7 +46,7 @@ PLACES = ("own", "original", "left_out")
 
 _SMALLEST_CHANCE = 1e-6
 
-COUNTS = ("labelled_above", "labelled", "above", "total")
+COUNTS = ("labeled_above", "labeled", "above", "total")
 """The numbers that `metrics.counts` returns."""
 
 _MOST_DRAWS = 1000
@@ -105,15 +105,15 @@ def numbers_of(model: Any, rows: Rows, multiplicity: np.ndarray) -> dict[str, fl
     found = parameters_of(model)
     if hasattr(model, "predict"):
         positive = _predicted_positive(model, rows)
-        everybody, labelled = np.ones(len(rows.s)), _times_labelled(model, rows)
+        everybody, labeled = np.ones(len(rows.s)), _times_labeled(model, rows)
         for place, times in zip(PLACES, (multiplicity, everybody, multiplicity == 0), strict=True):
             times = np.asarray(times, dtype=np.float64)
-            counted = counts(labelled, positive, times, rows.sampling)
+            counted = counts(labeled, positive, times, rows.sampling)
             found |= {f"{place}.{name}": n for name, n in zip(COUNTS, counted, strict=True)}
     return found
 
 
-def _times_labelled(model: Any, rows: Rows) -> np.ndarray:
+def _times_labeled(model: Any, rows: Rows) -> np.ndarray:
     """Return s, or s/e with the same sum if the model knows the propensity e of its labels."""
     last = fitted_model(model)
     if len(getattr(last, "propensity_features_", ())) == 0:
@@ -139,7 +139,7 @@ def draw_multiplicity(
     """Draw rows, or whole groups, with replacement, until both kinds have at least two rows.
 
     `groups` has a number from 0 on for each row. Two samples keep their sizes: units with a
-    labelled row are drawn apart from the others.
+    labeled row are drawn apart from the others.
     """
     rng = np.random.RandomState(seed)
     n_units = len(s) if groups is None else int(groups.max()) + 1
@@ -155,13 +155,13 @@ def draw_multiplicity(
         if 2 <= multiplicity @ s <= multiplicity.sum() - 2:
             return multiplicity
     raise ValueError(
-        "resamples must have at least two labelled and two unlabelled rows; with "
-        f"{int(s.sum())} labelled of {len(s)} rows they almost never do. Label more rows."
+        "resamples must have at least two labeled and two unlabeled rows; with "
+        f"{int(s.sum())} labeled of {len(s)} rows they almost never do. Label more rows."
     )
 
 
 def fit_if_needed(
-    estimator: Any, X: Any, y: Any, positive_label: Any, checked: Any = None, groups: Any = None
+    estimator: Any, X: Any, y: Any, pos_label: Any, checked: Any = None, groups: Any = None
 ) -> tuple[Any, Rows]:
     """Return the estimator, or a fitted clone if it is not fitted, and its rows."""
     _reject_unrefittable(estimator)
@@ -178,7 +178,7 @@ def fit_if_needed(
     except NotFittedError:
         model = clone(estimator).fit(X, y, **further)
     reject_weighted_fit(model, "the bootstrap")
-    positive = agreed_positive_label(model, positive_label)
+    positive = agreed_pos_label(model, pos_label)
     reject_other_labels(model, y)
     s, encoding = encode_labels(y, positive)
     sampling = Sampling.of_model(fitted_model(model))
@@ -197,7 +197,7 @@ def _reject_other_answers(model: Any, checked: np.ndarray | None) -> None:
     fitted = getattr(fitted_model(model), "n_checked_", given)
     if fitted != given:
         raise ValueError(
-            f"`checked` must have the answers of the fit, {fitted} about unlabelled rows; got "
+            f"`checked` must have the answers of the fit, {fitted} about unlabeled rows; got "
             f"{given}. Pass `checked` as in `fit`."
         )
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..audit import AuditedClassifier
 from ..engine.arrays import is_sparse
-from ..engine.estimators import agreed_positive_label, fitted_model, scores_of
+from ..engine.estimators import agreed_pos_label, fitted_model, scores_of
 from ..engine.result_table import ResultTable
 from ..engine.rows import names_or_numbers, reject_chunks
 from ..ensemble import PUEnsemble, logit_of_posterior, raw_logit
@@ -94,7 +94,7 @@ class Contributions(ResultTable):
 
 
 def contributions(
-    estimator: Any, X: Any, *, background: Any = None, positive_label: Any = None
+    estimator: Any, X: Any, *, background: Any = None, pos_label: Any = None
 ) -> Contributions:
     r"""Compute what moved the score of each row, feature by feature.
 
@@ -113,8 +113,8 @@ def contributions(
         The rows whose mean is the base of a linear model, such as the training rows; `X` if
         None. With one or few rows in `X`, pass it. Trees do not use it: their base is the mean
         of their own training rows.
-    positive_label : optional
-        The label value of labelled rows, for classifiers of scikit-learn; by default the larger
+    pos_label : optional
+        The label value of labeled rows, for classifiers of scikit-learn; by default the larger
         one.
 
     Returns
@@ -131,7 +131,7 @@ def contributions(
     Notes
     -----
     The score is `positive_score` of our classifiers. For scikit-learn's it is
-    `decision_function` towards the labelled class, or the probability of that class if they have
+    `decision_function` toward the labeled class, or the probability of that class if they have
     none.
 
     - *Linear models:* :math:`\beta_j (x_j - \bar x_j)`, with the mean :math:`\bar x` of
@@ -176,7 +176,7 @@ def contributions(
     """
     check_is_fitted(estimator)
     reject_chunks(X, "contributions")
-    positive = agreed_positive_label(estimator, positive_label)
+    positive = agreed_pos_label(estimator, pos_label)
     if positive is None:
         positive = estimator.classes_[1]
     rows = X if hasattr(X, "shape") else np.asarray(X)
@@ -300,7 +300,7 @@ def _logit_at(ensemble: Any, name: str, score: Any) -> Any:
     """Return a member's logit of P(S=1|x) where its own score has a value."""
     member = ensemble.members_[name]
     intercept, slope = ensemble.member_lines_[name]
-    return intercept + slope * _raw_logit(member, score, ensemble.labelled_share_)
+    return intercept + slope * _raw_logit(member, score, ensemble.labeled_share_)
 
 
 def _raw_logit(member: Any, score: Any, share: float) -> Any:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_consistent_length
 from ..comparison import mean_and_standard_error
 from ..engine.arrays import indexable, is_sparse
 from ..engine.estimators import (
-    agreed_positive_label,
+    agreed_pos_label,
     clone_for_labels,
     fit_parameter,
     fitted_model,
@@ -119,13 +119,13 @@ def label_importance(
     cv: Folds = 5,
     n_repeats: int = 5,
     sample_weight: Any = None,
-    positive_label: Any = None,
-    most_rows: int | None = None,
+    pos_label: Any = None,
+    max_rows: int | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
     groups: Any = None,
 ) -> LabelImportance:
-    r"""Measure how much each column helps to rank labelled rows above unlabelled ones.
+    r"""Measure how much each column helps to rank labeled rows above unlabeled ones.
 
     The importance of a column is the fall of the AUC of the labels when the column is shuffled.
     A clone of the estimator is fitted to the other folds. It scores the left-out rows as they are,
@@ -136,7 +136,7 @@ def label_importance(
     Parameters
     ----------
     estimator : classifier, pipeline or search
-        It is not changed. Clones are fitted to labels 1 (labelled) and 0 (unlabelled). If their
+        It is not changed. Clones are fitted to labels 1 (labeled) and 0 (unlabeled). If their
         `random_state` is None, they get a seed. A frozen estimator is rejected, because it
         cannot be fitted without the left-out rows.
     X : array-like, frame or sparse matrix of shape (n_rows, n_features)
@@ -156,10 +156,10 @@ def label_importance(
         How often each column is shuffled in each fold.
     sample_weight : array-like of shape (n_rows,), optional
         Row weights, for the fits and the scores. Rows of weight 0 are dropped.
-    positive_label : optional
-        The value of y that marks labelled rows. If None, the `positive_label` of the estimator, or
+    pos_label : optional
+        The value of y that marks labeled rows. If None, the `pos_label` of the estimator, or
         the larger value if it has none.
-    most_rows : int, optional
+    max_rows : int, optional
         Use at most this many rows, drawn stratified by label; `note` of the result then says so.
         The estimator is fitted once per fold, and the left-out rows are scored ``1 + n_columns *
         n_repeats`` times.
@@ -193,7 +193,7 @@ def label_importance(
     **What breaks it:** columns that carry the same information. A shuffled column is replaced by
     its copies, so both look unimportant; put them into one set, see `columns`. Shuffling also
     makes rows that cannot occur, such as a child with a pension. A negative importance is noise.
-    Labelling that depends on a column makes this column look important.
+    Labeling that depends on a column makes this column look important.
 
     References
     ----------
@@ -228,15 +228,15 @@ def label_importance(
             "sklearn.inspection.permutation_importance on rows that it has not seen."
         )
     check_positive("n_repeats", n_repeats, Integral, "a whole number of at least 1")
-    if most_rows is not None:
-        check_positive("most_rows", most_rows, Integral, "None or a whole number above 0")
+    if max_rows is not None:
+        check_positive("max_rows", max_rows, Integral, "None or a whole number above 0")
     if isinstance(groups, Mapping):
         raise ValueError(
             f"`groups` must have one value for each row; got {groups!r}. Pass sets of columns as "
             "`columns`."
         )
     rng = check_random_state(random_state)
-    rows, note = _rows(estimator, X, y, sample_weight, positive_label, most_rows, rng, groups)
+    rows, note = _rows(estimator, X, y, sample_weight, pos_label, max_rows, rng, groups)
     places = _places(columns, rows.X)
     splits = label_folds(rows, cv, rng)
     one_fold = _OneFold(estimator, rows, tuple(places.values()), _scorer(scoring), int(n_repeats))
@@ -257,14 +257,14 @@ def _rows(
     X: Any,
     y: Any,
     sample_weight: Any,
-    positive_label: Any,
-    most_rows: int | None,
+    pos_label: Any,
+    max_rows: int | None,
     rng: np.random.RandomState,
     groups: Any,
 ) -> tuple[Rows, str | None]:
     """Return the rows to use, and a note if they are only a part."""
-    known = getattr(fitted_model(model), "positive_label", None)
-    positive = agreed_positive_label(model, positive_label) if known is None else known
+    known = getattr(fitted_model(model), "pos_label", None)
+    positive = agreed_pos_label(model, pos_label) if known is None else known
     s, encoding = encode_labels(y, positive)
     check_consistent_length(X, s)
     weight = validate_weight(sample_weight, len(s))
@@ -277,7 +277,7 @@ def _rows(
             )
     rows = Rows(indexable(X), s, weight, encoding, groups=validate_groups(groups, len(s)))
     used = np.arange(len(s)) if weight is None else np.flatnonzero(weight > 0)
-    drawn = used[rows.take(used).sample(most_rows, rng).row_index]
+    drawn = used[rows.take(used).sample(max_rows, rng).row_index]
     note = None
     if len(drawn) < len(used):
         note = f"on {len(drawn)} of the {len(used)} rows, drawn at random"

@@ -83,7 +83,7 @@ def _changes(tree: Any, column: int) -> sparse.csr_matrix:
 
 
 def boosting_values(model: Any, X: Any, positive: Any) -> np.ndarray:
-    """Return the changes of a boosting's decision function towards `positive`.
+    """Return the changes of a boosting's decision function toward `positive`.
 
     A node's value is the mean of its leaves, each weighted by the number of its training rows.
     """

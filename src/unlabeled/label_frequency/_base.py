@@ -47,16 +47,16 @@ def estimator(*, looks_at: str, breaks: str) -> Callable[[_Class], _Class]:
 class LabelFrequencyEstimator(BaseEstimator):
     """Base class of all estimators of the label frequency; subclass it to write your own.
 
-    Give the subclass a constructor parameter `positive_label` and a method `_estimate(rows)`
+    Give the subclass a constructor parameter `pos_label` and a method `_estimate(rows)`
     that returns its estimate of c as a float. The argument `rows` is stable across versions:
 
     - ``rows.X``: the validated features, as floats; dense, or CSR if the input was sparse
       (the column names of a data frame are in ``self.feature_names_in_``);
-    - ``rows.s``: 1.0 for labelled rows and 0.0 for the others, whatever the label values;
+    - ``rows.s``: 1.0 for labeled rows and 0.0 for the others, whatever the label values;
     - ``rows.weight``: positive weights, or None; rows of weight zero are already removed;
     - ``rows.groups``: which rows belong together, or None;
-    - ``rows.labelled_share``: the weighted fraction of labelled rows, a lower bound of c;
-    - ``rows.n_labelled`` and ``rows.total_weight``: the number of labelled rows, and the total
+    - ``rows.labeled_share``: the weighted fraction of labeled rows, a lower bound of c;
+    - ``rows.n_labeled`` and ``rows.total_weight``: the number of labeled rows, and the total
       weight of all rows.
 
     `_estimate` validates the constructor parameters and may set attributes that end in an
@@ -69,9 +69,9 @@ class LabelFrequencyEstimator(BaseEstimator):
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
+        P(Y=1) in the whole sample: the fraction of labeled rows divided by `label_frequency_`.
         If a subclass has a parameter `sampling` that is "two-sample", P(Y=1) of the population,
-        that is of the unlabelled rows.
+        that is of the unlabeled rows.
 
     See Also
     --------
@@ -82,14 +82,14 @@ class LabelFrequencyEstimator(BaseEstimator):
     >>> import numpy as np
     >>> from unlabeled.label_frequency import LabelFrequencyEstimator
     >>> class LargestShare(LabelFrequencyEstimator):
-    ...     def __init__(self, positive_label=None):
-    ...         self.positive_label = positive_label
+    ...     def __init__(self, pos_label=None):
+    ...         self.pos_label = pos_label
     ...     def _estimate(self, rows):
     ...         values = np.unique(rows.X[:, 0])
     ...         return max(rows.s[rows.X[:, 0] == value].mean() for value in values)
     >>> X = np.array([[0], [0], [0], [0], [1], [1], [1], [1]])
     >>> y = np.array(["no", "no", "no", "yes", "yes", "yes", "no", "yes"])
-    >>> LargestShare(positive_label="yes").fit(X, y).label_frequency_
+    >>> LargestShare(pos_label="yes").fit(X, y).label_frequency_
     0.75
     """
 
@@ -102,7 +102,7 @@ class LabelFrequencyEstimator(BaseEstimator):
             Feature rows. A sparse matrix is never converted to a dense one as a whole; formats
             other than CSR are converted to CSR once. `TIcE` needs dense rows.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labelled rows.
+            Two values; by default the larger marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows.
 
@@ -116,23 +116,23 @@ class LabelFrequencyEstimator(BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> None:
         with restore_on_failure(self):
-            rows = validate_rows(self, X, y, sample_weight, self.positive_label, groups=groups)
-            self.label_frequency_ = self._within_range(self._estimate(rows), rows.labelled_share)
-            self.class_prior_ = rows.population_prior(rows.labelled_share / self.label_frequency_)
+            rows = validate_rows(self, X, y, sample_weight, self.pos_label, groups=groups)
+            self.label_frequency_ = self._within_range(self._estimate(rows), rows.labeled_share)
+            self.class_prior_ = rows.population_prior(rows.labeled_share / self.label_frequency_)
 
     @abstractmethod
     def _estimate(self, rows: Rows) -> float:
         """Return the estimate of c."""
 
-    def _within_range(self, estimate: float, labelled_share: float) -> float:
-        if labelled_share <= estimate <= 1.0:
+    def _within_range(self, estimate: float, labeled_share: float) -> float:
+        if labeled_share <= estimate <= 1.0:
             return float(estimate)
-        bound = min(1.0, max(labelled_share, estimate))
+        bound = min(1.0, max(labeled_share, estimate))
         warn(
             "PU108",
             Message(
                 f"{type(self).__name__} estimated the label frequency as {estimate:.4g}; it must "
-                f"lie between the share of labelled rows, {labelled_share:.4g}, and 1.",
+                f"lie between the share of labeled rows, {labeled_share:.4g}, and 1.",
                 python=f"`label_frequency_` was set to {bound:.4g}.",
             ),
         )
@@ -166,7 +166,7 @@ class FoldsFrequencyEstimator(LabelFrequencyEstimator):
             Feature rows. A sparse matrix is never converted to a dense one as a whole; formats
             other than CSR are converted to CSR once. `TIcE` needs dense rows.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labelled rows.
+            Two values; by default the larger marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows.
         groups : array-like of shape (n_rows,), optional
@@ -184,17 +184,17 @@ class FoldsFrequencyEstimator(LabelFrequencyEstimator):
         return self
 
 
-def frequency_of_share(unlabelled_share: float, labelled_share: float) -> float:
-    r"""Return the label frequency, given the fraction of positives among the unlabelled rows.
+def frequency_of_share(unlabeled_share: float, labeled_share: float) -> float:
+    r"""Return the label frequency, given the fraction of positives among the unlabeled rows.
 
     With :math:`p_s = P(S=1)` and :math:`\alpha_u = P(Y=1|S=0)` the class prior of
     the whole sample is :math:`\alpha = p_s + (1-p_s)\,\alpha_u`, and
-    :math:`c = p_s/\alpha`. Let a cut of a score have recall r among the labelled rows,
-    share q among all rows and share :math:`q_u` among the unlabelled rows. Then
-    :math:`q/r = p_s + (1-p_s)\,q_u/r`, so bounds from the unlabelled rows and from all rows
+    :math:`c = p_s/\alpha`. Let a cut of a score have recall r among the labeled rows,
+    share q among all rows and share :math:`q_u` among the unlabeled rows. Then
+    :math:`q/r = p_s + (1-p_s)\,q_u/r`, so bounds from the unlabeled rows and from all rows
     agree.
     """
-    return labelled_share / (labelled_share + (1 - labelled_share) * unlabelled_share)
+    return labeled_share / (labeled_share + (1 - labeled_share) * unlabeled_share)
 
 
 def scale_rows(rows: Rows) -> Rows:

@@ -15,13 +15,13 @@ from ._out_of_fold import ScoreFrequencyEstimator
 
 
 @estimator(
-    looks_at="the share of labelled rows among the highest scores",
-    breaks="classes that overlap everywhere: its estimate of c is then too low; few labelled rows",
+    looks_at="the share of labeled rows among the highest scores",
+    breaks="classes that overlap everywhere: its estimate of c is then too low; few labeled rows",
 )
 class BestBin(ScoreFrequencyEstimator):
     r"""Label frequency by best-bin estimation (BBE).
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a score whose
+    Assumes SCAR (labeled rows are a random sample of the positives) and a score whose
     top-ranked rows are nearly all positive. The rest of the ranking does not matter. If classes
     overlap at the top, the class prior is too large and the label frequency too low.
 
@@ -33,7 +33,7 @@ class BestBin(ScoreFrequencyEstimator):
         Slack: the confidence correction is multiplied by 1 + `gamma`; see the notes.
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
-        if fewer rows are labelled. None: no cross-validation; one model scores its own training
+        if fewer rows are labeled. None: no cross-validation; one model scores its own training
         rows. (In scikit-learn None means five folds.)
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
@@ -42,10 +42,10 @@ class BestBin(ScoreFrequencyEstimator):
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Maximum number of iterations per fit.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger one if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
@@ -56,9 +56,9 @@ class BestBin(ScoreFrequencyEstimator):
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
-    unlabelled_share_ : float
-        P(Y=1|S=0), the share of positives among the unlabelled rows; the method
+        P(Y=1) in the whole sample: the fraction of labeled rows divided by `label_frequency_`.
+    unlabeled_share_ : float
+        P(Y=1|S=0), the share of positives among the unlabeled rows; the method
         estimates this first.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
@@ -76,8 +76,8 @@ class BestBin(ScoreFrequencyEstimator):
 
     Notes
     -----
-    Above a threshold z lie shares :math:`r(z)` of the n labelled and
-    :math:`q_u(z)` of the m unlabelled rows. As
+    Above a threshold z lie shares :math:`r(z)` of the n labeled and
+    :math:`q_u(z)` of the m unlabeled rows. As
     :math:`q_u(z) \ge \alpha_u r(z)`, every :math:`q_u/r` is an upper bound of
     :math:`\alpha_u = P(Y=1|S=0)`. The estimate is the bound at
 
@@ -85,7 +85,7 @@ class BestBin(ScoreFrequencyEstimator):
               \left(\sqrt{\frac{\log(4/\delta)}{2m}} + \sqrt{\frac{\log(4/\delta)}{2n}}\right).
 
     Only the order of the scores matters. A row of weight 2 counts as two rows, so do not
-    normalise the weights. **What breaks it:** no pure region at the top; few labelled rows,
+    normalize the weights. **What breaks it:** no pure region at the top; few labeled rows,
     because the correction then prefers large, impure bins.
 
     References
@@ -112,7 +112,7 @@ class BestBin(ScoreFrequencyEstimator):
         C: float = 0.1,
         tol: float = 1e-4,
         max_iter: int = 1000,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
@@ -121,7 +121,7 @@ class BestBin(ScoreFrequencyEstimator):
             C=C,
             tol=tol,
             max_iter=max_iter,
-            positive_label=positive_label,
+            pos_label=pos_label,
             sampling=sampling,
             random_state=random_state,
         )
@@ -136,19 +136,19 @@ class BestBin(ScoreFrequencyEstimator):
 
     def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
         cuts = count_above(score, rows.s, rows.weight)
-        best, self.unlabelled_share_ = best_bin(cuts, self.delta, self.gamma)
+        best, self.unlabeled_share_ = best_bin(cuts, self.delta, self.gamma)
         self.threshold_ = float(cuts.score[best])
-        return frequency_of_share(self.unlabelled_share_, rows.labelled_share)
+        return frequency_of_share(self.unlabeled_share_, rows.labeled_share)
 
 
 def best_bin(cuts: Cuts, delta: float = 0.1, gamma: float = 0.01) -> tuple[int, float]:
     """Return the cut with the smallest upper bound, and the share of positives in U at it."""
-    labelled, unlabelled = cuts.labelled, cuts.unlabelled
-    seen = labelled > 0
+    labeled, unlabeled = cuts.labeled, cuts.unlabeled
+    seen = labeled > 0
     recall = cuts.recall[seen]
-    ratio = np.maximum(unlabelled[seen], 0) / unlabelled[-1] / recall
+    ratio = np.maximum(unlabeled[seen], 0) / unlabeled[-1] / recall
     deviation = np.sqrt(np.log(4 / delta) / 2) * sum(
-        1 / np.sqrt(size) for size in (labelled[-1], unlabelled[-1])
+        1 / np.sqrt(size) for size in (labeled[-1], unlabeled[-1])
     )
     best = int(np.argmin(ratio + (1 + gamma) * deviation / recall))
     return int(np.flatnonzero(seen)[best]), float(ratio[best])

@@ -22,17 +22,17 @@ from ._out_of_fold import ScoreFrequencyEstimator
 class PriorBound(ScoreFrequencyEstimator):
     r"""Smallest label frequency, and largest class prior, that the labels allow.
 
-    Assumes only SCAR: labelled rows are a random sample of the positives. Classes may overlap
+    Assumes only SCAR: labeled rows are a random sample of the positives. Classes may overlap
     in any way. It is a one-sided confidence bound, not an estimate of c. Use it to reject a
     class prior that is too large. The better the score ranks, the tighter the bound.
 
     Parameters
     ----------
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Probability with which the bound holds.
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
-        if fewer rows are labelled. None: no cross-validation; one model scores its own training
+        if fewer rows are labeled. None: no cross-validation; one model scores its own training
         rows, and the bound no longer holds. (In scikit-learn None means five folds.)
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
@@ -41,10 +41,10 @@ class PriorBound(ScoreFrequencyEstimator):
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Maximum number of iterations per fit.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger one if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
@@ -55,11 +55,11 @@ class PriorBound(ScoreFrequencyEstimator):
     label_frequency_ : float
         Lower bound of c = P(S=1|Y=1).
     class_prior_ : float
-        Upper bound of P(Y=1) in the whole sample, given its labelled rows. It is no estimate, so
+        Upper bound of P(Y=1) in the whole sample, given its labeled rows. It is no estimate, so
         classifiers reject a `PriorBound` as their `class_prior`.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
-    unlabelled_share_ : float
+    unlabeled_share_ : float
         Upper bound of P(Y=1|S=0).
     n_features_in_ : int
         Number of features.
@@ -74,19 +74,19 @@ class PriorBound(ScoreFrequencyEstimator):
     Notes
     -----
     Above a cut with recall r lies at least a share :math:`\alpha_u r` of the
-    unlabelled rows, so :math:`\alpha_u \le q_u/r`; in the whole sample this is
+    unlabeled rows, so :math:`\alpha_u \le q_u/r`; in the whole sample this is
     :math:`\alpha \le q/r`. Confidence bounds replace both shares:
 
     .. math:: \alpha_u \le \min_k \frac{\bar q_u(z_k)}{\underline r(z_k)}.
 
-    :math:`z_k` is the j-th highest of the n labelled scores, with
+    :math:`z_k` is the j-th highest of the n labeled scores, with
     :math:`j = \lfloor n 2^{-k/2} \rfloor` for k from 0 to 8; there
-    :math:`r \sim \text{Beta}(j, n-j+1)` exactly, and the number of unlabelled rows
+    :math:`r \sim \text{Beta}(j, n-j+1)` exactly, and the number of unlabeled rows
     above is binomial. The error probability :math:`\delta = 1 - \text{level}` is divided
     equally among all bounds. It neglects that the scores of different folds come from slightly
     different models. A row of weight 2 counts as
-    two rows, so do not normalise the weights.
-    **What breaks it:** labelling that depends on the features.
+    two rows, so do not normalize the weights.
+    **What breaks it:** labeling that depends on the features.
 
     References
     ----------
@@ -108,12 +108,12 @@ class PriorBound(ScoreFrequencyEstimator):
     def __init__(
         self,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         cv: Any = "auto",
         C: float = 0.1,
         tol: float = 1e-4,
         max_iter: int = 1000,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
@@ -122,17 +122,19 @@ class PriorBound(ScoreFrequencyEstimator):
             C=C,
             tol=tol,
             max_iter=max_iter,
-            positive_label=positive_label,
+            pos_label=pos_label,
             sampling=sampling,
             random_state=random_state,
         )
-        self.level = level
+        self.confidence_level = confidence_level
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_level(self.level)
+        check_level(self.confidence_level)
 
     def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
         weight = independent_weight(score, rows.s, rows.weight, rows.groups)
-        self.unlabelled_share_ = binomial_bound(count_above(score, rows.s, weight), 1 - self.level)
-        return frequency_of_share(self.unlabelled_share_, rows.labelled_share)
+        self.unlabeled_share_ = binomial_bound(
+            count_above(score, rows.s, weight), 1 - self.confidence_level
+        )
+        return frequency_of_share(self.unlabeled_share_, rows.labeled_share)

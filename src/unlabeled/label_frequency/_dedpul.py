@@ -19,12 +19,12 @@ _STEP = 1e-3
 # this.
 _MOST_ERROR = 0.05
 
-# Quantiles of the unlabelled scores, and cells of the grid of a density.
+# Quantiles of the unlabeled scores, and cells of the grid of a density.
 _POINTS = 1000
 _CELLS = 4096
 # Kernel widths, in standard deviations.
-_LABELLED_WIDTH = 0.1
-_UNLABELLED_WIDTH = 0.05
+_LABELED_WIDTH = 0.1
+_UNLABELED_WIDTH = 0.05
 _LARGEST_RATIO = 50.0
 # Half widths of the running medians, as fractions of the number of points.
 _FIRST_MEDIAN = 0.005
@@ -38,7 +38,7 @@ _SECOND_MEDIAN = 0.05
 class DEDPUL(ScoreFrequencyEstimator):
     r"""Label frequency by the difference of estimated densities (DEDPUL).
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a score along which
+    Assumes SCAR (labeled rows are a random sample of the positives) and a score along which
     some region is nearly all positive. Unlike :class:`BestBin` it uses the density of the score
     instead of counts above a cut, so the region need not begin at the highest score.
 
@@ -46,7 +46,7 @@ class DEDPUL(ScoreFrequencyEstimator):
     ----------
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
-        if fewer rows are labelled. None: no cross-validation; one model scores its own training
+        if fewer rows are labeled. None: no cross-validation; one model scores its own training
         rows. (In scikit-learn None means five folds.)
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
@@ -55,10 +55,10 @@ class DEDPUL(ScoreFrequencyEstimator):
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Maximum number of iterations per fit.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger one if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
@@ -69,11 +69,11 @@ class DEDPUL(ScoreFrequencyEstimator):
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
+        P(Y=1) in the whole sample: the fraction of labeled rows divided by `label_frequency_`.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
-    unlabelled_share_ : float
-        P(Y=1|S=0), the share of positives among the unlabelled rows; the method
+    unlabeled_share_ : float
+        P(Y=1|S=0), the share of positives among the unlabeled rows; the method
         estimates this first.
     n_features_in_ : int
         Number of features.
@@ -88,7 +88,7 @@ class DEDPUL(ScoreFrequencyEstimator):
     Notes
     -----
     With :math:`\rho = f_P/f_U` the ratio of the densities of the score among
-    labelled and unlabelled rows, and :math:`\nu = P(Y=0|S=0)`, Bayes' rule says
+    labeled and unlabeled rows, and :math:`\nu = P(Y=0|S=0)`, Bayes' rule says
     :math:`P(Y=0|S=0,x) = 1 - \rho(x)(1-\nu)`. The estimate of :math:`\nu` is the fixed point of
 
     .. math:: \nu \leftarrow \operatorname{mean}_U \max(0, 1 - \rho\,(1-\nu))
@@ -96,12 +96,12 @@ class DEDPUL(ScoreFrequencyEstimator):
     iterated from :math:`\nu = 0`. If the only fixed point is :math:`\nu = 1`, the estimate is
     instead the :math:`\nu` at which the difference of the two sides has its largest curvature.
     Densities are Gaussian kernel estimates with widths .1 and .05 standard deviations. The
-    ratio is evaluated at 1000 quantiles of the unlabelled scores, smoothed by running medians
+    ratio is evaluated at 1000 quantiles of the unlabeled scores, smoothed by running medians
     and made monotone on its upper part.
 
     The original fits its classifier with balanced classes. Here the naive
     score is shifted to balance, which changes only where the upper part begins.
-    **What breaks it:** overlap everywhere (c is too low); few labelled rows (the
+    **What breaks it:** overlap everywhere (c is too low); few labeled rows (the
     ratio is rough, and c is wrong in either direction).
 
     References
@@ -120,8 +120,8 @@ class DEDPUL(ScoreFrequencyEstimator):
 
     def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
         ratio = density_ratio(score, rows.s, rows.weight)
-        self.unlabelled_share_ = 1 - negative_share(ratio)
-        return frequency_of_share(self.unlabelled_share_, rows.labelled_share)
+        self.unlabeled_share_ = 1 - negative_share(ratio)
+        return frequency_of_share(self.unlabeled_share_, rows.labeled_share)
 
 
 def negative_share(ratio: np.ndarray) -> float:
@@ -157,21 +157,21 @@ def _mean_posterior(ratio: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 
 def density_ratio(score: np.ndarray, s: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """Density among labelled rows over that among unlabelled rows, smoothed, mostly rising.
+    """Density among labeled rows over that among unlabeled rows, smoothed, mostly rising.
 
-    Evaluated at 1000 quantiles of the unlabelled scores. They have equal mass. A row of weight
+    Evaluated at 1000 quantiles of the unlabeled scores. They have equal mass. A row of weight
     2 counts as two rows.
     """
     weight = np.ones_like(score) if weight is None else weight
-    labelled = s == 1
-    points = _equal_masses(score[~labelled], weight[~labelled])
+    labeled = s == 1
+    points = _equal_masses(score[~labeled], weight[~labeled])
     if not score.max() > score.min():
         return np.ones_like(points)
     edges = (float(score.min()), float(score.max()))
     spread = _deviation(score, weight)
     densities = [
         _density(score[part], weight[part], width, spread, edges)(points)
-        for part, width in ((labelled, _LABELLED_WIDTH), (~labelled, _UNLABELLED_WIDTH))
+        for part, width in ((labeled, _LABELED_WIDTH), (~labeled, _UNLABELED_WIDTH))
     ]
     smallest = np.finfo(np.float64).tiny
     ratio = np.minimum(densities[0] / np.maximum(densities[1], smallest), _LARGEST_RATIO)

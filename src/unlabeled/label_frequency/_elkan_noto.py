@@ -23,7 +23,7 @@ Variant = Literal["e1", "e2", "e3"]
 
 
 @estimator(
-    looks_at="the mean fitted probability of labelled rows (e1, the default, and e2), or the "
+    looks_at="the mean fitted probability of labeled rows (e1, the default, and e2), or the "
     "largest of all (e3)",
     breaks="classes that overlap: c by e1 and e2 is too low; features without bound: c by e3 is "
     "too high",
@@ -31,8 +31,8 @@ Variant = Literal["e1", "e2", "e3"]
 class ElkanNoto(FoldsFrequencyEstimator):
     r"""Label frequency from the label probabilities of a logistic fit (Elkan and Noto).
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and more. "e1" and "e2"
-    need classes that do not overlap: every positive row must be recognisable as positive,
+    Assumes SCAR (labeled rows are a random sample of the positives) and more. "e1" and "e2"
+    need classes that do not overlap: every positive row must be recognizable as positive,
     otherwise the estimates are too low. "e3" needs one region where nearly all rows are
     positive, and a model that is right in that region. Use it as the baseline in the
     literature.
@@ -55,10 +55,10 @@ class ElkanNoto(FoldsFrequencyEstimator):
         Tolerance of the fit, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Maximum number of iterations per fit.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger one if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
@@ -69,7 +69,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
+        P(Y=1) in the whole sample: the fraction of labeled rows divided by `label_frequency_`.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
     n_features_in_ : int
@@ -84,7 +84,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
 
     Notes
     -----
-    With g an estimate of P(S=1|x), V the rows and P the labelled ones,
+    With g an estimate of P(S=1|x), V the rows and P the labeled ones,
 
     .. math:: e_1 = \frac{1}{|P|} \sum_P g, \qquad e_2 = \sum_P g \Big/ \sum_V g,
               \qquad e_3 = \max_V g.
@@ -96,7 +96,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
     :math:`e_2` tend to :math:`c\,E[y(X)|Y=1]`, where y(x) = P(Y=1|x). This is
     below c if classes overlap. :math:`e_3` tends to :math:`c\,\sup y(x)`, which
     is c if one region has hardly any negatives. A logistic g does not level off
-    at c: with unbounded features its maximum grows towards 1 with the number of
+    at c: with unbounded features its maximum grows toward 1 with the number of
     rows.
 
     References
@@ -123,7 +123,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
         fit_intercept: bool = True,
         tol: float = 1e-4,
         max_iter: int = 1000,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
@@ -134,7 +134,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
-        self.positive_label = positive_label
+        self.pos_label = pos_label
         self.sampling = sampling
         self.random_state = random_state
 
@@ -148,10 +148,10 @@ class ElkanNoto(FoldsFrequencyEstimator):
         if self.variant == "e3":
             return float(weighted_quantile(g, rows.weight, self.quantile))
         weight = np.ones_like(rows.s) if rows.weight is None else rows.weight
-        over_labelled = float(np.sum(weight * rows.s * g))
+        over_labeled = float(np.sum(weight * rows.s * g))
         if self.variant == "e1":
-            return over_labelled / float(np.sum(weight * rows.s))
-        return over_labelled / float(np.sum(weight * g))
+            return over_labeled / float(np.sum(weight * rows.s))
+        return over_labeled / float(np.sum(weight * g))
 
     def _check_parameters(self) -> None:
         check_choice("variant", self.variant, get_args(Variant))

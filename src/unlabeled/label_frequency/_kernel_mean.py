@@ -45,7 +45,7 @@ _PATIENCE = 3
 class KernelMean(LabelFrequencyEstimator):
     r"""Label frequency by kernel mean embedding (KM2, KM1).
 
-    Assumes SCAR (labelled rows are a random sample of the positives), and that the distribution
+    Assumes SCAR (labeled rows are a random sample of the positives), and that the distribution
     of the negatives is not itself a mixture of that of the positives and another one
     (irreducibility). It works on the features themselves, without a score: use it for few,
     informative features and at most a few thousand rows.
@@ -54,17 +54,17 @@ class KernelMean(LabelFrequencyEstimator):
     ----------
     variant : {"KM2", "KM1"}, default="KM2"
         How the threshold on the slope of :math:`d(\lambda)` is set; see the notes.
-    most_rows : int, default=1000
-        With more rows than this, a random subset of this size is used. Labelled rows are drawn
-        first, up to half of it, or more if there are too few unlabelled rows. The time grows
+    max_rows : int, default=1000
+        With more rows than this, a random subset of this size is used. Labeled rows are drawn
+        first, up to half of it, or more if there are too few unlabeled rows. The time grows
         with the cube of the size.
     n_components : int or None, default=50
         If there are more features, they are reduced to `n_components` principal components.
         None uses all features.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger one if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
@@ -75,9 +75,9 @@ class KernelMean(LabelFrequencyEstimator):
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
-    unlabelled_share_ : float
-        P(Y=1|S=0), the share of positives among the unlabelled rows; the method
+        P(Y=1) in the whole sample: the fraction of labeled rows divided by `label_frequency_`.
+    unlabeled_share_ : float
+        P(Y=1|S=0), the share of positives among the unlabeled rows; the method
         estimates this first; at most .875.
     n_features_in_ : int
         Number of features.
@@ -91,8 +91,8 @@ class KernelMean(LabelFrequencyEstimator):
 
     Notes
     -----
-    With :math:`\mu_F` and :math:`\mu_H` the embedded means of unlabelled and
-    labelled rows, :math:`d(\lambda)` is the distance from
+    With :math:`\mu_F` and :math:`\mu_H` the embedded means of unlabeled and
+    labeled rows, :math:`d(\lambda)` is the distance from
     :math:`\lambda\mu_F + (1-\lambda)\mu_H` to the convex hull of all embedded
     rows. It stays near zero up to :math:`\lambda^* = 1/(1-\alpha_u)` and rises
     beyond. The estimate is where its slope exceeds
@@ -104,9 +104,9 @@ class KernelMean(LabelFrequencyEstimator):
     :math:`.9\,\|\mu_F-\mu_H\|`. The kernel is Gaussian on features of unit
     variance. Five widths around the median distance are tried, and the one with
     the largest distance between the means is used. A row of weight 2 counts as two rows. If a
-    random subset is used (`most_rows`), rows are drawn without regard to their weights, and the
-    drawn rows keep theirs. **What breaks it:** many uninformative features; few labelled rows;
-    a large share of positives among the unlabelled rows: the estimate is too small and cannot
+    random subset is used (`max_rows`), rows are drawn without regard to their weights, and the
+    drawn rows keep theirs. **What breaks it:** many uninformative features; few labeled rows;
+    a large share of positives among the unlabeled rows: the estimate is too small and cannot
     exceed .875.
 
     References
@@ -130,38 +130,38 @@ class KernelMean(LabelFrequencyEstimator):
         self,
         variant: Variant = "KM2",
         *,
-        most_rows: int = 1000,
+        max_rows: int = 1000,
         n_components: int | None = 50,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
         self.variant = variant
-        self.most_rows = most_rows
+        self.max_rows = max_rows
         self.n_components = n_components
-        self.positive_label = positive_label
+        self.pos_label = pos_label
         self.sampling = sampling
         self.random_state = random_state
 
     def _check_parameters(self) -> None:
         check_choice("variant", self.variant, get_args(Variant))
-        check_positive("most_rows", self.most_rows, Integral, "a whole number of at least 1")
+        check_positive("max_rows", self.max_rows, Integral, "a whole number of at least 1")
         if self.n_components is not None:
             allowed = "None or a whole number of at least 1"
             check_positive("n_components", self.n_components, Integral, allowed)
 
     def _estimate(self, rows: Rows) -> float:
         self._check_parameters()
-        most = max(2, int(self.most_rows))  # one of each kind
-        drawn = rows.sample(most, self.random_state, enough_labelled=most // 2)
+        most = max(2, int(self.max_rows))  # one of each kind
+        drawn = rows.sample(most, self.random_state, enough_labeled=most // 2)
         part = scale_rows(rows).take(drawn.row_index)
         hull = HullDistance(*best_kernel(points_of(part, self.n_components), part))
         limit = np.inf
         if self.variant == "KM1":
-            labelled = part.labelled_share * part.total_weight
-            limit = 1 / np.sqrt(min(labelled, part.total_weight - labelled))
-        self.unlabelled_share_ = mixture_share(hull, float(limit))
-        return frequency_of_share(self.unlabelled_share_, rows.labelled_share)
+            labeled = part.labeled_share * part.total_weight
+            limit = 1 / np.sqrt(min(labeled, part.total_weight - labeled))
+        self.unlabeled_share_ = mixture_share(hull, float(limit))
+        return frequency_of_share(self.unlabeled_share_, rows.labeled_share)
 
 
 def mixture_share(hull: HullDistance, limit: float = np.inf) -> float:
@@ -189,14 +189,14 @@ def points_of(rows: Rows, n_components: int | None) -> np.ndarray:
     X = np.asarray(rows.X, dtype=np.float64)
     if n_components is None or X.shape[1] <= n_components:
         return X
-    centred = X - np.average(X, axis=0, weights=rows.weight)
+    centered = X - np.average(X, axis=0, weights=rows.weight)
     root = 1.0 if rows.weight is None else np.sqrt(rows.weight)[:, None]
-    _, _, axes = linalg.svd(centred * root, full_matrices=False)
-    return np.asarray(centred @ axes[:n_components].T)
+    _, _, axes = linalg.svd(centered * root, full_matrices=False)
+    return np.asarray(centered @ axes[:n_components].T)
 
 
 def _principal_components(rows: Rows, n_components: int | None) -> np.ndarray:
-    """Principal components of sparse rows, by the inner products of the centred rows."""
+    """Principal components of sparse rows, by the inner products of the centered rows."""
     X = rows.X.astype(np.float64, copy=False)
     weight = np.ones(X.shape[0]) if rows.weight is None else rows.weight
     mean = X.T @ weight / weight.sum()
@@ -269,7 +269,7 @@ class HullDistance:
         return distance, slope
 
     def _nearest(self, target: np.ndarray) -> np.ndarray:
-        """Minimise v'Kv/2 - v'target over the simplex."""
+        """Minimize v'Kv/2 - v'target over the simplex."""
         v = self._by_blocks(target)
         if v is None:
             v = self._corner = self._by_steps(target)

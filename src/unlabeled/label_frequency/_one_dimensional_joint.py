@@ -18,13 +18,13 @@ Variant = Literal["mean", "mode"]
 
 
 @estimator(
-    looks_at="how the share of labelled rows bends along one logistic curve of held-out scores",
+    looks_at="how the share of labeled rows bends along one logistic curve of held-out scores",
     breaks="a posterior that is not logistic along the score",
 )
 class OneDimensionalJoint(ScoreFrequencyEstimator):
     r"""Label frequency by the JOINT likelihood of one out-of-fold score.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a posterior that is
+    Assumes SCAR (labeled rows are a random sample of the positives) and a posterior that is
     logistic in the naive score. This holds for a logistic model with normal or other elliptical
     features. Classes may overlap: c comes from the shape of the label probability along the
     score. No region with only positives is needed.
@@ -32,12 +32,12 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     Parameters
     ----------
     variant : {"mean", "mode"}, default="mean"
-        "mode" maximises the likelihood; "mean" averages the class prior over its possible values,
+        "mode" maximizes the likelihood; "mean" averages the class prior over its possible values,
         each weighted by its likelihood (see the notes). With many rows they agree. With few rows
         the maximum is often at c = 1; the mean never is.
     cv : "auto", int, splitter, iterable or None, default="auto"
         Folds of the out-of-fold scores. "auto": ten stratified folds, or fewer
-        if fewer rows are labelled. None: no cross-validation; one model scores its own training
+        if fewer rows are labeled. None: no cross-validation; one model scores its own training
         rows. (In scikit-learn None means five folds.)
     C : float, default=0.1
         Inverse strength of the ridge on features of unit variance, as in
@@ -46,10 +46,10 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Maximum number of iterations per fit.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger one if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
@@ -60,7 +60,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
+        P(Y=1) in the whole sample: the fraction of labeled rows divided by `label_frequency_`.
     converged_ : bool
         Whether every logistic fit reached a finite optimum.
     score_joint_ : ScoreJoint
@@ -80,16 +80,16 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     -----
     With t the linear predictor of a ridge fit to the labels, the model is
     :math:`P(S=1|t) = c\,\sigma(a + b t)`, and :math:`L(c)` its likelihood with
-    the best a and b. "mode" maximises it. "mean" is the posterior mean of the class prior
+    the best a and b. "mode" maximizes it. "mean" is the posterior mean of the class prior
     :math:`\alpha = p_s/c` under a uniform prior on :math:`(p_s, 1)`, where :math:`p_s` is the
-    fraction of labelled rows:
+    fraction of labeled rows:
 
     .. math:: \hat\alpha = \int_{p_s}^1 \alpha\,L(p_s/\alpha)\,d\alpha \Big/
               \int_{p_s}^1 L(p_s/\alpha)\,d\alpha, \qquad \hat c = p_s/\hat\alpha.
 
     c is the plateau that the label probability approaches; it is extrapolated
     if no row reaches it. **What breaks it:** a posterior that is not logistic
-    along the score (c can then be wrong in either direction); few labelled
+    along the score (c can then be wrong in either direction); few labeled
     rows: "mode" then often gives c = 1 (PU106), and "mean" a class prior near
     :math:`(1+p_s)/2`. A row of weight 2 counts as two rows.
 
@@ -117,7 +117,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         C: float = 0.1,
         tol: float = 1e-4,
         max_iter: int = 1000,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
@@ -126,7 +126,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
             C=C,
             tol=tol,
             max_iter=max_iter,
-            positive_label=positive_label,
+            pos_label=pos_label,
             sampling=sampling,
             random_state=random_state,
         )
@@ -139,14 +139,14 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
         frequency = None
         if self.variant == "mean":
-            frequency = rows.labelled_share / mean_class_prior(score, rows.s, rows.weight)
+            frequency = rows.labeled_share / mean_class_prior(score, rows.s, rows.weight)
         joint = fit_score_joint(score, rows.s, rows.weight, frequency)
         self.score_joint_ = joint
         if joint.slope == 0:
             warn(
                 "PU111",
                 Message(
-                    "in cross-validation labelled rows score no higher than the others, so the "
+                    "in cross-validation labeled rows score no higher than the others, so the "
                     "label frequency cannot be estimated from the scores.",
                     python="Add features that predict the label, or check `y`.",
                 ),
@@ -156,7 +156,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
                 "PU106",
                 Message(
                     "OneDimensionalJoint estimated the label frequency as 1, as if every positive "
-                    "row were labelled. With few labelled rows this happens by chance.",
+                    "row were labeled. With few labeled rows this happens by chance.",
                     python="Use `variant='mean'`, which never estimates 1.",
                 ),
             )

@@ -30,7 +30,7 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
         C: float = 0.1,
         tol: float = 1e-4,
         max_iter: int = 1000,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
@@ -38,7 +38,7 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
         self.C = C
         self.tol = tol
         self.max_iter = max_iter
-        self.positive_label = positive_label
+        self.pos_label = pos_label
         self.sampling = sampling
         self.random_state = random_state
 
@@ -56,12 +56,12 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
     def _folds(self, rows: Rows) -> Any:
         if not (isinstance(self.cv, str) and self.cv == "auto"):
             return self.cv
-        n_labelled, n_unlabelled = rows.units_by_label
-        rarer, unit = min(n_labelled, n_unlabelled), "rows" if rows.groups is None else "groups"
+        n_labeled, n_unlabeled = rows.units_by_label
+        rarer, unit = min(n_labeled, n_unlabeled), "rows" if rows.groups is None else "groups"
         if rarer < 2:
             raise ValueError(
-                f"{type(self).__name__} needs at least 2 labelled and 2 unlabelled {unit} to score "
-                f"them out of fold; got {n_labelled} labelled of {rows.n_groups or len(rows.s)} "
+                f"{type(self).__name__} needs at least 2 labeled and 2 unlabeled {unit} to score "
+                f"them out of fold; got {n_labeled} labeled of {rows.n_groups or len(rows.s)} "
                 f"{unit}."
             )
         return min(_MOST_FOLDS, rarer)

@@ -26,13 +26,13 @@ _BLOCK = 2048
 
 
 @estimator(
-    looks_at="the region of a tree with the largest share of labelled rows",
+    looks_at="the region of a tree with the largest share of labeled rows",
     breaks="no region in which all rows are positive: its estimate of c is then too low",
 )
 class TIcE(FoldsFrequencyEstimator):
     r"""Label frequency by tree induction (TIcE).
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a region of the
+    Assumes SCAR (labeled rows are a random sample of the positives) and a region of the
     features, bounded by a few axis-aligned cuts, where nearly all rows are positive. Use it if
     such a region is plausible. With overlapping classes the estimate is too low.
 
@@ -46,7 +46,7 @@ class TIcE(FoldsFrequencyEstimator):
         trees). False reproduces SAR-PU's code, which evaluates on the same rows.
     scale : {"minmax", "none"}, default="minmax"
         How features are scaled before they are cut at .25, .5 and .75. "none" does not scale.
-        SAR-PU's code standardises the features first and then does the same.
+        SAR-PU's code standardizes the features first and then does the same.
     delta : float, default=None
         Error probability of the bound; ``max(0.025, 1 / (1 + 0.004 n))`` if None.
     max_splits : int, default=500
@@ -54,10 +54,10 @@ class TIcE(FoldsFrequencyEstimator):
     n_iterations : int, default=2
         Number of iterations. Each uses the previous estimate as :math:`c_0` in the bound; the
         first uses one half.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger one if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
@@ -68,7 +68,7 @@ class TIcE(FoldsFrequencyEstimator):
     label_frequency_ : float
         The estimate of c = P(S=1|Y=1).
     class_prior_ : float
-        P(Y=1) in the whole sample: the fraction of labelled rows divided by `label_frequency_`.
+        P(Y=1) in the whole sample: the fraction of labeled rows divided by `label_frequency_`.
     fold_estimates_ : ndarray of shape (n_iterations, n_folds)
         The estimate of each fold in each iteration.
     n_features_in_ : int
@@ -83,11 +83,11 @@ class TIcE(FoldsFrequencyEstimator):
 
     Notes
     -----
-    If L of the T rows in a region are labelled, and the region was chosen
+    If L of the T rows in a region are labeled, and the region was chosen
     without their labels, :math:`E[L/T] = c\,P(Y=1|\text{region}) \le c`. The
     estimate is the largest lower bound
     :math:`L/T - \sqrt{c_0(1-c_0)(1-\delta)/(\delta T)}` over the regions of the
-    tree, averaged over folds. A row of weight 2 counts as two rows, so do not normalise the
+    tree, averaged over folds. A row of weight 2 counts as two rows, so do not normalize the
     weights.
 
     Sparse rows stay sparse: only entries that lie in another bin than 0 are counted, and the
@@ -120,7 +120,7 @@ class TIcE(FoldsFrequencyEstimator):
         delta: float | None = None,
         max_splits: int = 500,
         n_iterations: int = 2,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
     ) -> None:
@@ -130,7 +130,7 @@ class TIcE(FoldsFrequencyEstimator):
         self.delta = delta
         self.max_splits = max_splits
         self.n_iterations = n_iterations
-        self.positive_label = positive_label
+        self.pos_label = pos_label
         self.sampling = sampling
         self.random_state = random_state
 
@@ -286,9 +286,9 @@ def tice(
 ) -> TIcEResult:
     """Estimate the label frequency by tree induction (TIcE).
 
-    Under SCAR the expected fraction of labelled rows in a subset chosen without looking at
+    Under SCAR the expected fraction of labeled rows in a subset chosen without looking at
     their labels is at most the label frequency, so every subset gives a lower bound, ``L / T -
-    sqrt(c0 (1 - c0) (1 - delta) / (delta T))``. L of its T rows are labelled, and `c0` is a
+    sqrt(c0 (1 - c0) (1 - delta) / (delta T))``. L of its T rows are labeled, and `c0` is a
     first guess of the label frequency. In each fold a tree grown on its rows proposes subsets,
     the other rows evaluate them, and the largest bound is the result of the fold. The estimate
     is the mean over folds; it is `c0` in the next iteration.
@@ -296,11 +296,11 @@ def tice(
     The tree grows as follows. The order of the rows has no influence.
 
     - The node with the largest bound on the tree's own rows is split next. Ties go to the
-      larger labelled count, then to the node made earlier (siblings in the order of their bins).
+      larger labeled count, then to the node made earlier (siblings in the order of their bins).
     - A node is split into the bins of one feature: the one with the largest ``L / (T + k)`` in
-      a bin with L labelled of T tree rows. Ties go to the first feature.
+      a bin with L labeled of T tree rows. Ties go to the first feature.
     - A child may be split if it has more than
-      ``c0 (1 - c0) (1 - delta) / (delta (1 - best)^2)`` labelled evaluation rows (if a subset
+      ``c0 (1 - c0) (1 - delta) / (delta (1 - best)^2)`` labeled evaluation rows (if a subset
       contained only these rows, its bound would exceed the best one so far), more than
       `min_rows` tree rows, and among these both values of `s`.
 
@@ -309,7 +309,7 @@ def tice(
     codes : ndarray of shape (n, p), uint8, or SparseCodes
         Bins 0 to 3, from :func:`scale_features`.
     s : ndarray of shape (n,)
-        1 for labelled rows, 0 for the others.
+        1 for labeled rows, 0 for the others.
     folds : ndarray of shape (n,), integer
         Fold of every row; at least two folds.
     delta : float in (0, 1], optional
@@ -320,7 +320,7 @@ def tice(
     min_rows : float
         A subset needs this many rows to be evaluated, and more to be split.
     k : float
-        Smoothing of the split score; larger values favour larger subsets.
+        Smoothing of the split score; larger values favor larger subsets.
     honest : bool
         False evaluates subsets on the tree's rows, as SAR-PU's code does.
     sample_weight : ndarray of shape (n,), optional
@@ -334,7 +334,7 @@ def tice(
     Notes
     -----
     **What breaks it:** no subset in which nearly all rows are positive (the estimate
-    is too small); labelling that depends on the features beyond the class; few
+    is too small); labeling that depends on the features beyond the class; few
     rows, because the maximum of many noisy bounds is biased upwards.
 
     References
@@ -403,7 +403,7 @@ class Tree:
 
 def search(tree: Tree, spread: float, max_splits: int, min_rows: float) -> tuple[float, int]:
     """Search a tree best first; return the largest bound and the number of splits."""
-    best = tree.outside.labelled / tree.outside.total
+    best = tree.outside.labeled / tree.outside.total
     heap = [(0.0, 0.0, 0, tree.root)]
     n_nodes, n_splits = 1, 0
     while heap and n_splits < max_splits:
@@ -413,7 +413,7 @@ def search(tree: Tree, spread: float, max_splits: int, min_rows: float) -> tuple
         needed = spread / (1.0 - best) ** 2 if best < 1.0 else math.inf
         for number, child in enumerate(children, n_nodes):
             if _may_be_split(child, needed, min_rows):
-                priority = (-child.tree.bound(spread), -child.tree.labelled)
+                priority = (-child.tree.bound(spread), -child.tree.labeled)
                 heapq.heappush(heap, (*priority, number, child))
         n_nodes += len(children)
     return best, n_splits
@@ -427,10 +427,10 @@ def _largest_bound(nodes: list[Node], spread: float, min_rows: float) -> float:
 
 
 def _may_be_split(node: Node, needed: float, min_rows: float) -> bool:
-    """Whether a node has enough labelled evaluation rows, and enough tree rows with both labels."""
+    """Whether a node has enough labeled evaluation rows, and enough tree rows with both labels."""
     rows = node.tree
-    worth = node.judge.labelled > needed and rows.total > min_rows
-    return worth and 0 < rows.labelled < rows.total
+    worth = node.judge.labeled > needed and rows.total > min_rows
+    return worth and 0 < rows.labeled < rows.total
 
 
 class Part(NamedTuple):
@@ -438,12 +438,12 @@ class Part(NamedTuple):
 
     start: int
     stop: int
-    labelled: float
+    labeled: float
     total: float
 
     def bound(self, spread: float) -> float:
-        """Lower bound of c: the labelled share minus Cantelli's one-sided correction."""
-        return self.labelled / self.total - math.sqrt(spread / self.total)
+        """Lower bound of c: the labeled share minus Cantelli's one-sided correction."""
+        return self.labeled / self.total - math.sqrt(spread / self.total)
 
 
 class DenseBins:
@@ -518,19 +518,19 @@ class Table:
     """The data, laid out for counting."""
 
     bins: DenseBins | SparseBins
-    labelled: np.ndarray  # (n,): 1 if labelled
-    mass: np.ndarray  # (n, 3): one, weight if labelled, weight
+    labeled: np.ndarray  # (n,): 1 if labeled
+    mass: np.ndarray  # (n, 3): one, weight if labeled, weight
     weight: np.ndarray | None  # (n,)
 
     @classmethod
     def make(cls, codes: Codes, s: np.ndarray, weight: np.ndarray | None) -> Table:
         """Lay out the bins of every row, its label and its weight."""
-        labelled = np.asarray(s, dtype=bool)
+        labeled = np.asarray(s, dtype=bool)
         ones = np.ones(len(s), dtype=np.float32 if weight is None else np.float64)
         total = ones if weight is None else weight
-        mass = np.stack([ones, total * labelled, total], axis=1)
+        mass = np.stack([ones, total * labeled, total], axis=1)
         bins = SparseBins(codes) if isinstance(codes, SparseCodes) else DenseBins(codes)
-        return cls(bins, labelled.astype(np.uint8), mass, weight)
+        return cls(bins, labeled.astype(np.uint8), mass, weight)
 
     def part(self, rows: np.ndarray) -> Part:
         """The part that holds all of `rows`."""
@@ -541,16 +541,16 @@ class Table:
         """Feature that divides `rows` with the largest L / (T + k) in one of its bins."""
         if not len(self.bins.features):
             return None
-        n_rows, labelled, total = self.bins.counts(rows, self.mass)
+        n_rows, labeled, total = self.bins.counts(rows, self.mass)
         divides = (n_rows > 0) & (n_rows < len(rows))
-        score = np.divide(labelled, total + k, out=np.zeros(len(total)), where=divides)
+        score = np.divide(labeled, total + k, out=np.zeros(len(total)), where=divides)
         best = score.argmax()
         return int(self.bins.features[best]) if score[best] > 0 else None
 
     def divide(self, order: np.ndarray, part: Part, feature: int) -> list[Part]:
         """Sort `part` of `order` by the bins of `feature`; return the four bins."""
         rows = order[part.start : part.stop]
-        keys = 2 * self.bins.codes(feature, rows) + self.labelled.take(rows)
+        keys = 2 * self.bins.codes(feature, rows) + self.labeled.take(rows)
         sizes = np.bincount(keys, minlength=8).tolist()
         counts = sizes
         if self.weight is not None:

@@ -1,4 +1,4 @@
-"""Linear classifiers for positive and unlabelled data."""
+"""Linear classifiers for positive and unlabeled data."""
 
 from ._joint import JointLogistic
 from ._naive import EnhancedLogistic, NaiveLogistic
@@ -20,5 +20,5 @@ __dir__ = __all__.copy  # dir() shows what users may use
 from ._direction import Direction as Direction
 from ._direction import held_out_direction as held_out_direction
 from ._likelihood import estimates_from_part as estimates_from_part
-from ._pu_logistic import FEW_LABELLED as FEW_LABELLED
+from ._pu_logistic import FEW_LABELED as FEW_LABELED
 from ._pu_logistic import report_light_labels as report_light_labels

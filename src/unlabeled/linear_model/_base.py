@@ -36,17 +36,17 @@ from ..engine.rows import (
 
 
 def reject_impossible_frequency(label_frequency: float, rows: Rows) -> None:
-    """Raise if a known c is below the fraction of labelled rows, or 1 with unlabelled positives."""
-    labelled_share = rows.labelled_share
+    """Raise if a known c is below the fraction of labeled rows, or 1 with unlabeled positives."""
+    labeled_share = rows.labeled_share
     if label_frequency == 1 and rows.checked is not None and np.any(rows.checked == 1):
         raise ValueError(
-            "`label_frequency` must be below 1 if an unlabelled row was found positive; got "
-            f"{label_frequency!r}, which means that every positive is labelled. Pass a smaller "
+            "`label_frequency` must be below 1 if an unlabeled row was found positive; got "
+            f"{label_frequency!r}, which means that every positive is labeled. Pass a smaller "
             "one, or None."
         )
-    if label_frequency < labelled_share * (1 - 1e-9):
+    if label_frequency < labeled_share * (1 - 1e-9):
         raise ValueError(
-            f"`label_frequency` must be at least the share of labelled rows, {labelled_share:.4g}; "
+            f"`label_frequency` must be at least the share of labeled rows, {labeled_share:.4g}; "
             f"got {label_frequency!r}, which means more positives than rows. Pass a larger one."
         )
 
@@ -68,7 +68,7 @@ def warn_if_all_negative(rows: Rows) -> None:
     """Warn if many rows were checked, though not all, and none was found positive."""
     if rows.checked is None or np.any(rows.checked == 1):
         return
-    if _MANY_CHECKED <= rows.n_checked < len(rows.s) - rows.n_labelled:
+    if _MANY_CHECKED <= rows.n_checked < len(rows.s) - rows.n_labeled:
         warn(
             "PU123",
             Message(
@@ -105,7 +105,7 @@ class LinearPUClassifier(PUClassifier):
             `EnhancedLogistic` and `JointLogistic` (with its default solver and settings)
             also accept Dask collections and arrays on a GPU.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labelled rows.
+            Two values; by default the larger marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows, so weights should add up to the
             number of rows.
@@ -139,7 +139,7 @@ class LinearPUClassifier(PUClassifier):
                 X,
                 y,
                 sample_weight,
-                self.positive_label,
+                self.pos_label,
                 anywhere,
                 checked=checked,
                 groups=groups,
@@ -175,22 +175,22 @@ class LinearPUClassifier(PUClassifier):
         self.posterior_line_ = (intercept, 1.0)
 
     def _told_by(self, rows: Rows) -> tuple[float, ...]:
-        """Return by what rows are recognised, in any order and whether dense or sparse.
+        """Return by what rows are recognized, in any order and whether dense or sparse.
 
-        Their total weight and that of labelled ones. Of rows in memory also the mean score, that of
-        labelled rows, and the standard deviation of the score. A plain tuple, for model files.
+        Their total weight and that of labeled ones. Of rows in memory also the mean score, that of
+        labeled rows, and the standard deviation of the score. A plain tuple, for model files.
         """
         total = rows.total_weight
-        sizes = (float(total), float(total * rows.labelled_share))
+        sizes = (float(total), float(total * rows.labeled_share))
         if not rows.in_memory:
             return sizes
         of_block = partial(linear_score, coef=self.coef_[0])
         score = np.asarray(map_rows(of_block, BLOCK_ROWS, rows.X), dtype=np.float64)
         weight = np.ones(len(score)) if rows.weight is None else rows.weight
         mean = float(np.average(score, weights=weight))
-        of_labelled = float(np.average(score, weights=weight * rows.s))
+        of_labeled = float(np.average(score, weights=weight * rows.s))
         spread = float(np.sqrt(np.average((score - mean) ** 2, weights=weight)))
-        of_scores = (mean, of_labelled, spread)
+        of_scores = (mean, of_labeled, spread)
         return (*sizes, *of_scores) if np.all(np.isfinite(of_scores)) else sizes
 
     @property  # `coef_` and `intercept_` say it

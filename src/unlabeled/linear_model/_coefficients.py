@@ -10,16 +10,16 @@ from ..engine.linear_fits import LinearProblem
 from ..engine.losses import KnownFrequencyLoss, ProductLoss, RowLoss
 from ..engine.objective import CONSTANT, Design, Objective
 from ..engine.rows import Rows
-from ..engine.solvers import minimise
+from ..engine.solvers import minimize
 from ..inference import Estimates
 from ._joint_fit import FrequencyProfile
-from ._likelihood import Optimum, penalised_objective
+from ._likelihood import Optimum, penalized_objective
 
 WIDE = 25.0
 """C of a ridge that hardly shrinks a feature of unit spread: a prior of standard deviation 5."""
 
-LABELLED_PER_FEATURE = 5
-"""With fewer labelled rows per feature, intervals of coefficients without shrinkage fail."""
+LABELED_PER_FEATURE = 5
+"""With fewer labeled rows per feature, intervals of coefficients without shrinkage fail."""
 
 # Fits at label frequencies that differ by a larger factor than this are not interpolated.
 _STEP = 1.2
@@ -57,7 +57,7 @@ class Frequencies(NamedTuple):
 class Coefficients:
     r"""The posterior's coefficients for a known label frequency, and averaged over it.
 
-    Given c, the likelihood is maximised with a ridge that hardly shrinks, so the coefficients
+    Given c, the likelihood is maximized with a ridge that hardly shrinks, so the coefficients
     :math:`\beta(c)` are normal around the true ones, with the covariance V(c). Averaged over
     what the labels say about c, their mean is :math:`E\,\beta(c)`, and their covariance is
     :math:`E\,V(c) + \mathrm{Var}\,\beta(c)`. Between the knots, both are interpolated linearly.
@@ -118,20 +118,20 @@ class Coefficients:
         whole = self._linear.objective(ProductLoss(), self._rows.target, CONSTANT)
         at = min(at, _BELOW_ONE)
         start = whole.coordinates(np.append(self._theta, np.log(at) - np.log1p(-at)))
-        theta = whole.theta(minimise(whole, start, self._tol, self._max_iter).z)
+        theta = whole.theta(minimize(whole, start, self._tol, self._max_iter).z)
         objective = self._objective(ProductLoss(), CONSTANT)
         both = Optimum(objective, theta, (*names, "logit c"), np.append(factor, 1.0))
         found = _at_least_observed(both, kind)
         return Estimates(names, found.value[:-1], found.covariance[:-1, :-1])
 
     def _objective(self, loss: RowLoss, *further: Design) -> Objective:
-        return penalised_objective(loss, self._rows, WIDE, True, *further, scale=self._scale)
+        return penalized_objective(loss, self._rows, WIDE, True, *further, scale=self._scale)
 
 
 def _at_least_observed(optimum: Optimum, kind: str) -> Estimates:
     """Return the estimates with standard errors that are at least those of the information.
 
-    If no row with a rare level is labelled, all of these rows agree with the fit. The sandwich
+    If no row with a rare level is labeled, all of these rows agree with the fit. The sandwich
     takes that for certainty.
     """
     found = optimum.estimates(kind)

@@ -62,7 +62,7 @@ class ComparableFeatures:
     Attributes
     ----------
     rows : Rows
-        Centred if they are dense, scaled, and rotated if there were more features than rows.
+        Centered if they are dense, scaled, and rotated if there were more features than rows.
     spread : float
         Sum of the variances of the scaled features.
     mean : ndarray of shape (n_features,)
@@ -114,7 +114,7 @@ class RowSpace:
     Attributes
     ----------
     features : ndarray of shape (n_rows, rank)
-        The rotated, centred rows.
+        The rotated, centered rows.
     """
 
     features: np.ndarray
@@ -124,7 +124,7 @@ class RowSpace:
 
     @classmethod
     def of(cls, X: Any) -> RowSpace:
-        """Rotate by the eigenvectors of the inner products of the centred rows."""
+        """Rotate by the eigenvectors of the inner products of the centered rows."""
         mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
         products: Any = X @ X.T
         products = products.toarray() if is_sparse(products) else np.asarray(products)
@@ -144,7 +144,7 @@ class RowSpace:
 
 
 def divided(X: Any, scale: np.ndarray, center: np.ndarray | float = 0.0) -> Any:
-    """Divide every column by its scale; if X is dense, subtract its centre first."""
+    """Divide every column by its scale; if X is dense, subtract its center first."""
     if not is_sparse(X):
         return (X - on_device_of(X, np.asarray(center))) / on_device_of(X, scale)
     # Only the values are copied; the positions of the nonzeros are shared.
@@ -163,27 +163,27 @@ def held_out_splits(
     """Return the splits for held-out scores, or None for closed-form leave-one-out.
 
     Rows in groups get folds of whole groups, and tables with more than 1000 features that were
-    not rotated get folds of rows: five, or fewer if fewer rows are labelled or unlabelled.
+    not rotated get folds of rows: five, or fewer if fewer rows are labeled or unlabeled.
     """
     rows = features.rows
     is_small = rows.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT or features.rotation is not None
     if is_small and rows.groups is None:
         return None
-    n_labelled, n_unlabelled = rows.units_by_label
-    folds = min(_FOLDS, n_labelled, n_unlabelled)
+    n_labeled, n_unlabeled = rows.units_by_label
+    folds = min(_FOLDS, n_labeled, n_unlabeled)
     if folds < 2:
         unit = "rows" if rows.groups is None else "groups"
         table = f"more than {_MOST_FEATURES_TO_LEAVE_ONE_OUT} features" if unit == "rows" else unit
         raise ValueError(
-            f"A table with {table} needs at least 2 labelled and 2 unlabelled {unit}, to score "
-            f"each out of fold; got {n_labelled} labelled of {rows.n_groups or len(rows.s)} "
+            f"A table with {table} needs at least 2 labeled and 2 unlabeled {unit}, to score "
+            f"each out of fold; got {n_labeled} labeled of {rows.n_groups or len(rows.s)} "
             f"{unit}. Label more {unit}."
         )
     return label_folds(rows, folds, random_state)
 
 
 # Above this label frequency, JOINT and naive count as the same model.
-_NEARLY_ALL_LABELLED = 0.99
+_NEARLY_ALL_LABELED = 0.99
 
 
 @dataclass(frozen=True)
@@ -248,8 +248,8 @@ def joint_direction(
     Its likelihood is not concave: the search starts at the direction `before`. It is the
     likelihood of the labels, or of the `outcomes` if rows were checked (`Rows.target`).
     """
-    frequency = min(1.0, before.profile.labelled_share / class_prior)
-    if frequency > _NEARLY_ALL_LABELLED and outcomes is None:
+    frequency = min(1.0, before.profile.labeled_share / class_prior)
+    if frequency > _NEARLY_ALL_LABELED and outcomes is None:
         return None
     # If positives are rare, c sigmoid(t) is nearly exp(t + log c).
     theta = before.point.fit.theta.copy()

@@ -42,7 +42,7 @@ from ._joint_fit import (
     fit_by_mm,
     prefer_boundary,
 )
-from ._likelihood import CheckedRowsClassifier, Optimum, interval_facts, penalised_objective
+from ._likelihood import CheckedRowsClassifier, Optimum, interval_facts, penalized_objective
 from ._published import fit_published_cycle, fit_published_gradient
 
 Solver = Literal["lbfgs", "mm", "em"]
@@ -51,11 +51,11 @@ Solver = Literal["lbfgs", "mm", "em"]
 class JointLogistic(CheckedRowsClassifier):
     r"""Maximum likelihood for the logistic posterior and the label frequency together (JOINT).
 
-    Assumes SCAR (labelled rows are a random sample of the positive rows) and
+    Assumes SCAR (labeled rows are a random sample of the positive rows) and
     a logistic posterior P(Y=1|x). Use it when both are plausible and you need
     c: it estimates c, the class prior and a calibrated posterior. With
     ``solver="mm"`` it is the paper's MM, with ``"em"`` CCCP. All solvers
-    maximise the same likelihood, but may reach different stationary points.
+    maximize the same likelihood, but may reach different stationary points.
 
     Parameters
     ----------
@@ -63,10 +63,10 @@ class JointLogistic(CheckedRowsClassifier):
         The label frequency c if it is known; estimated if None.
     solver : {"lbfgs", "mm", "em"}, default="lbfgs"
         "lbfgs": several starting values, L-BFGS from the best of them, then
-        Newton steps. "mm": minorise-maximise, alternating with the best c.
-        "em": expectation-maximisation, which for fixed c is CCCP.
+        Newton steps. "mm": minorise-maximize, alternating with the best c.
+        "em": expectation-maximization, which for fixed c is CCCP.
     settings : {"converged", "published"}, default="converged"
-        "published" runs the optimiser settings of the authors' public code,
+        "published" runs the optimizer settings of the authors' public code,
         on the features as given. `label_frequency`, `tol`, `max_iter`,
         `accelerate` and `C` must then keep their defaults.
     inner : {"exact", "published"}, default="exact"
@@ -84,8 +84,8 @@ class JointLogistic(CheckedRowsClassifier):
         Tolerance of the fit, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Maximum number of iterations of the solver.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger value if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         One sample or two, as in `NaiveLogistic`; see :doc:`/choose/two_samples`.
     verbose : int, default=0
@@ -104,13 +104,13 @@ class JointLogistic(CheckedRowsClassifier):
     label_frequency_ : float
         c, estimated or as given.
     class_prior_ : float
-        The fraction of labelled rows, divided by c: P(Y=1) in the whole
+        The fraction of labeled rows, divided by c: P(Y=1) in the whole
         sample. At an interior optimum with intercept it is the mean of
         `predict_proba`. With checked rows it is the mean over rows of what is
-        known: 1 for labelled rows, the answer for checked ones, and P(Y=1|S=0,x)
+        known: 1 for labeled rows, the answer for checked ones, and P(Y=1|S=0,x)
         for the others. At an interior optimum both are the same number.
     n_checked_ : int
-        Number of unlabelled rows that were checked.
+        Number of unlabeled rows that were checked.
     at_boundary_ : bool
         Whether the likelihood is largest at c = 1; the fit is then the naive one.
     mean_log_likelihood_ : float
@@ -132,16 +132,16 @@ class JointLogistic(CheckedRowsClassifier):
 
     Notes
     -----
-    Maximises
+    Maximizes
 
     .. math:: \ell(b, c) = \sum_i s_i \log(c\,\sigma(x_i^Tb))
               + (1-s_i)\log(1 - c\,\sigma(x_i^Tb)),
 
     which is not concave. At an interior optimum the mean of
-    :math:`\sigma(x_i^T\hat b)` times :math:`\hat c` is the fraction of labelled
+    :math:`\sigma(x_i^T\hat b)` times :math:`\hat c` is the fraction of labeled
     rows. `predict` cuts the posterior at 1/2.
 
-    An unlabelled row that somebody checked (`checked` in `fit`) has the likelihood
+    An unlabeled row that somebody checked (`checked` in `fit`) has the likelihood
     :math:`(1-c)\,\sigma(x_i^Tb)` if it was found positive and :math:`1-\sigma(x_i^Tb)` if not.
     With every row checked, the coefficients are those of a logistic regression on the truth.
     ``solver="mm"`` and ``"em"`` do not take checked rows.
@@ -190,7 +190,7 @@ class JointLogistic(CheckedRowsClassifier):
         fit_intercept: bool = True,
         tol: float = 1e-4,
         max_iter: int = 1000,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         verbose: int = 0,
     ) -> None:
@@ -203,7 +203,7 @@ class JointLogistic(CheckedRowsClassifier):
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
-        self.positive_label = positive_label
+        self.pos_label = pos_label
         self.sampling = sampling
         self.verbose = verbose
 
@@ -248,7 +248,7 @@ class JointLogistic(CheckedRowsClassifier):
         watch.finished("JOINT", fit.result)
         self._report(fit)
         self._set(fit, converged, rows)
-        prior = rows.labelled_share / self.label_frequency_
+        prior = rows.labeled_share / self.label_frequency_
         if rows.checked is not None:
             prior = problem.mean_expected_class(fit)
         self.class_prior_ = float(rows.population_prior(prior))
@@ -302,7 +302,7 @@ class JointLogistic(CheckedRowsClassifier):
                 "PU106",
                 Message(
                     "the label frequency was estimated as 1, as if every positive row were "
-                    "labelled, so the coefficients are those of NaiveLogistic.",
+                    "labeled, so the coefficients are those of NaiveLogistic.",
                     python="Pass `label_frequency` if you know it, or use more rows.",
                 ),
             )
@@ -325,7 +325,7 @@ class JointLogistic(CheckedRowsClassifier):
         y: Any = None,
         sample_weight: Any = None,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         of: str = "population",
         checked: Any = None,
     ) -> Interval:
@@ -339,7 +339,7 @@ class JointLogistic(CheckedRowsClassifier):
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
             Their weights. A row of weight 2 counts as two rows.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Coverage of the interval.
         of : {"population"}, default="population"
             What the interval is about: the likelihood is one of rows that were drawn at random.
@@ -354,15 +354,15 @@ class JointLogistic(CheckedRowsClassifier):
         """
         _reject_table(of)
         rows = self._rows_of_free_frequency(X, y, sample_weight, checked)
-        found = self._frequency_interval(rows, level)
+        found = self._frequency_interval(rows, confidence_level)
         if not rows.sampling.is_two:
             return found
         # The sizes of the samples are fixed, so c and the class prior tell the same.
-        prior, share = self._prior_interval(rows, found), rows.labelled_share
+        prior, share = self._prior_interval(rows, found), rows.labeled_share
         lower, upper = prior.map(lambda end: float(rows.sampling.label_frequency(end, share)))
         upper = 1.0 if found.upper == 1 else upper
         return Interval.around(
-            found.estimate, (lower, upper), level, found.method, found.without_upper
+            found.estimate, (lower, upper), confidence_level, found.method, found.without_upper
         )
 
     def class_prior_interval(
@@ -371,7 +371,7 @@ class JointLogistic(CheckedRowsClassifier):
         y: Any = None,
         sample_weight: Any = None,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         of: str = "population",
         checked: Any = None,
     ) -> Interval:
@@ -388,7 +388,7 @@ class JointLogistic(CheckedRowsClassifier):
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
             Their weights. A row of weight 2 counts as two rows.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Coverage of the interval.
         of : {"population"}, default="population"
             What the interval is about: the likelihood is one of rows that were drawn at random.
@@ -399,11 +399,11 @@ class JointLogistic(CheckedRowsClassifier):
         -------
         interval : Interval
             Computed from the profile likelihood of c and the uncertainty of
-            the fraction of labelled rows, with their correlation.
+            the fraction of labeled rows, with their correlation.
         """
         _reject_table(of)
         rows = self._rows_of_free_frequency(X, y, sample_weight, checked)
-        return self._prior_interval(rows, self._frequency_interval(rows, level))
+        return self._prior_interval(rows, self._frequency_interval(rows, confidence_level))
 
     def label_frequency_profile(
         self,
@@ -425,7 +425,7 @@ class JointLogistic(CheckedRowsClassifier):
         sample_weight : array-like of shape (n_rows,), optional
             Their weights. A row of weight 2 counts as two rows.
         frequencies : array-like of shape (n_frequencies,), optional
-            Values of c, above the fraction of labelled rows and at most 1. If
+            Values of c, above the fraction of labeled rows and at most 1. If
             None, 41 equally spaced values.
         checked : array-like of shape (n_rows,), optional
             The answers of checked rows, if the fit had any.
@@ -433,18 +433,18 @@ class JointLogistic(CheckedRowsClassifier):
         Returns
         -------
         frequencies, log_likelihood : ndarray of shape (n_frequencies,)
-            The values of c, and the profile log-likelihood at each; penalised
+            The values of c, and the profile log-likelihood at each; penalized
             if `C` is finite. If a row was found positive, it is -inf at c = 1.
         """
         rows = self._rows_of_free_frequency(X, y, sample_weight, checked)
-        share = rows.labelled_share
+        share = rows.labeled_share
         if frequencies is None:
             frequencies = share + (1 - share) * np.arange(1, 42) / 41
         frequencies = np.atleast_1d(np.asarray(frequencies, dtype=np.float64))
         impossible = frequencies[~((frequencies > share) & (frequencies <= 1))]
         if len(impossible):
             raise ValueError(
-                f"`frequencies` must be above the share of labelled rows, {share:.4g}, and at "
+                f"`frequencies` must be above the share of labeled rows, {share:.4g}, and at "
                 f"most 1; got {float(impossible[0])!r}. Remove it."
             )
         log_likelihood = np.empty(len(frequencies))
@@ -454,15 +454,15 @@ class JointLogistic(CheckedRowsClassifier):
             log_likelihood[k] = profile(float(frequencies[k]))
         return frequencies, log_likelihood
 
-    def _further_facts(self, rows: Rows, level: float) -> tuple[tuple[str, str], ...]:
+    def _further_facts(self, rows: Rows, confidence_level: float) -> tuple[tuple[str, str], ...]:
         if self.label_frequency is not None:
             return ()
-        c = self._frequency_interval(rows, level)
+        c = self._frequency_interval(rows, confidence_level)
         prior = self._prior_interval(rows, c)
         facts = interval_facts(c, prior)
         if c.upper >= 1:
             facts += (
-                ("caution", "nearly all positives may be labelled; intervals below are too narrow"),
+                ("caution", "nearly all positives may be labeled; intervals below are too narrow"),
             )
         return facts
 
@@ -480,16 +480,18 @@ class JointLogistic(CheckedRowsClassifier):
             )
         return self._rows_of_fit(X, y, sample_weight, checked)
 
-    def _frequency_interval(self, rows: Rows, level: float) -> Interval:
+    def _frequency_interval(self, rows: Rows, confidence_level: float) -> Interval:
         profile = self._profile(rows)
-        return frequency_interval(profile, self.label_frequency_, rows.labelled_share, level)
+        return frequency_interval(
+            profile, self.label_frequency_, rows.labeled_share, confidence_level
+        )
 
     def _prior_interval(self, rows: Rows, frequency: Interval) -> Interval:
         with np.errstate(divide="ignore"):
             theta = np.append(self._posterior_parameters()[0], logit(self.label_frequency_))
         correlation = share_correlation(self._free_objective(rows), theta)
         return prior_interval(
-            frequency, rows.labelled_share, rows.total_weight, correlation, sampling=self.sampling
+            frequency, rows.labeled_share, rows.total_weight, correlation, sampling=self.sampling
         )
 
     def _profile(self, rows: Rows) -> FrequencyProfile:
@@ -500,7 +502,7 @@ class JointLogistic(CheckedRowsClassifier):
     def _estimates(self, rows: Rows, kind: str) -> Estimates:
         (theta, names, sign), c = self._posterior_parameters(), self.label_frequency_
         if self.label_frequency is not None or c == 1:
-            objective = penalised_objective(KnownFrequencyLoss(c), rows, self.C, self.fit_intercept)
+            objective = penalized_objective(KnownFrequencyLoss(c), rows, self.C, self.fit_intercept)
             return Optimum(objective, theta, names, sign).estimates(kind)
         theta, names = np.append(theta, logit(c)), (*names, "logit c")
         free = Optimum(self._free_objective(rows), theta, names, np.append(sign, 1.0))
@@ -508,7 +510,7 @@ class JointLogistic(CheckedRowsClassifier):
 
     def _free_objective(self, rows: Rows) -> Objective:
         """Build the likelihood in the coefficients and the logit of c."""
-        return penalised_objective(ProductLoss(), rows, self.C, self.fit_intercept, CONSTANT)
+        return penalized_objective(ProductLoss(), rows, self.C, self.fit_intercept, CONSTANT)
 
     def _posterior_parameters(self) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
         """Return the parameters of the posterior of all rows, those of both samples."""

@@ -1,4 +1,4 @@
-"""Maximising the label likelihood over coefficients and label frequency."""
+"""Maximizing the label likelihood over coefficients and label frequency."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..engine.linear_fits import (
 from ..engine.losses import KnownFrequencyLoss, ProductLoss, outcomes, softplus_and_sigmoid
 from ..engine.objective import CONSTANT, WhitenedObjective
 from ..engine.rows import Rows, weighted_mean
-from ..engine.solvers import MapStep, SolverResult, iterate_map, lbfgs, minimise
+from ..engine.solvers import MapStep, SolverResult, iterate_map, lbfgs, minimize
 from ..scores import as_good_at_boundary, fit_score_joint
 from ..thresholds import rows_or_stand_ins
 
@@ -63,8 +63,8 @@ class JointProblem:
     target: Any
 
     @property
-    def labelled_share(self) -> float:
-        """Weighted fraction of labelled rows."""
+    def labeled_share(self) -> float:
+        """Weighted fraction of labeled rows."""
         return weighted_mean(self.s, self.rows.weight)
 
     def at_frequency(self, c: float) -> WhitenedObjective:
@@ -85,8 +85,8 @@ class JointProblem:
         logit_y = self.rows.design.predictor(self.rows.X, fit.theta.astype(self.rows.X.dtype))
         with np.errstate(divide="ignore"):
             _, missed = softplus_and_sigmoid(logit_y + np.log1p(-fit.label_frequency))
-        labelled, found, unknown = outcomes(self.target)
-        return weighted_mean(labelled + found + unknown * missed, self.rows.weight)
+        labeled, found, unknown = outcomes(self.target)
+        return weighted_mean(labeled + found + unknown * missed, self.rows.weight)
 
     def posterior_logit(self, z: np.ndarray) -> np.ndarray:
         """Linear predictor of each row at whitened coefficients."""
@@ -109,24 +109,24 @@ class JointProblem:
 def best_label_frequency(
     posterior: np.ndarray, s: np.ndarray, weight: np.ndarray | None, upper: float = 1.0
 ) -> float:
-    r"""Maximise the label likelihood over c in [P(S=1), upper] for fixed posteriors.
+    r"""Maximize the label likelihood over c in [P(S=1), upper] for fixed posteriors.
 
     The derivative, :math:`\sum s_i / c - \sum (1-s_i)\,y_i / (1 - c\,y_i)`, falls
     in c, so Newton steps kept inside a shrinking bracket find its root.
     """
-    unlabelled = s == 0
-    missed = posterior[unlabelled]
-    mass = np.ones_like(missed) if weight is None else weight[unlabelled]
-    labelled = float(s.sum() if weight is None else (s * weight).sum())
+    unlabeled = s == 0
+    missed = posterior[unlabeled]
+    mass = np.ones_like(missed) if weight is None else weight[unlabeled]
+    labeled = float(s.sum() if weight is None else (s * weight).sum())
     total = float(len(s) if weight is None else weight.sum())
-    low, high = labelled / total, upper
+    low, high = labeled / total, upper
 
     def slope_and_curvature(c: float) -> tuple[float, float]:
         odds = missed / np.maximum(1 - c * missed, np.finfo(missed.dtype).tiny)
         with np.errstate(over="ignore"):  # posterior 1 and c = 1: the slope is minus infinity
             pull = mass * odds
             curvature = float((pull * odds).sum())
-            return labelled / c - float(pull.sum()), -labelled / c**2 - curvature
+            return labeled / c - float(pull.sum()), -labeled / c**2 - curvature
 
     if slope_and_curvature(high)[0] >= 0:
         return high
@@ -146,18 +146,18 @@ def best_label_frequency(
 
 # The label likelihood has local maxima in small samples: several starts are tried.
 
-# Starts for c, as fractions of the way from the fraction of labelled rows to 1.
+# Starts for c, as fractions of the way from the fraction of labeled rows to 1.
 _FROM_ZERO = (0.5, 0.05)
 _FROM_NAIVE = (0.2,)
 # Up to this many cells of X every start gets a long run. In larger samples all starts usually
 # lead to the same optimum, so only two of them get a short run; or a long one on a subset that
 # stands for very many rows, to this tolerance relative to the curvature. A subset with fewer
-# labelled rows per parameter would be separated, and its optimum a bad start.
+# labeled rows per parameter would be separated, and its optimum a bad start.
 _FEW_CELLS = 1_200_000
 _SHORT_RUN = 6
 _LONG_RUN = 200
 _PART_TOL = 0.02
-_LABELLED_PER_PARAMETER = 10
+_LABELED_PER_PARAMETER = 10
 _TIED = 1e-10
 
 
@@ -172,7 +172,7 @@ def best_start(
     n_rows, n_features = problem.rows.X.shape
     small = n_rows * n_features <= _FEW_CELLS
     n_iter = min(max_iter, _LONG_RUN if small else _SHORT_RUN)
-    curvature = problem.labelled_share * (1 - problem.labelled_share)
+    curvature = problem.labeled_share * (1 - problem.labeled_share)
     free = problem.known is None
     starts = _free_starts(problem, naive) if free else _known_starts(problem, naive)
     if not small:
@@ -180,9 +180,9 @@ def best_start(
     elif free:
         starts.append(_cyclic_start(problem, tol, n_iter, curvature))
     stride = part_stride(whole)
-    labelled = problem.labelled_share * n_rows / stride
-    enough_labelled = labelled >= _LABELLED_PER_PARAMETER * whole.n_parameters
-    if not small and stride > 1 and enough_labelled:
+    labeled = problem.labeled_share * n_rows / stride
+    enough_labeled = labeled >= _LABELED_PER_PARAMETER * whole.n_parameters
+    if not small and stride > 1 and enough_labeled:
         whole, n_iter = whole.subsample(stride), min(max_iter, _LONG_RUN)
         tol = max(tol, _PART_TOL * curvature)
     results = [lbfgs(whole, start, tol, n_iter, curvature) for start in starts]
@@ -196,7 +196,7 @@ def _free_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
     line = fit_score_joint(*_scored(problem, naive))
     scaled = _scaled(problem, naive, line.slope, line.intercept)
     starts = [np.append(scaled, logit(min(line.label_frequency, 0.9)))]
-    share, zero = problem.labelled_share, np.zeros_like(naive.result.z)
+    share, zero = problem.labeled_share, np.zeros_like(naive.result.z)
     for coefficients, fractions in ((zero, _FROM_ZERO), (naive.result.z, _FROM_NAIVE)):
         starts += [np.append(coefficients, logit(share + f * (1 - share))) for f in fractions]
     return starts
@@ -204,7 +204,7 @@ def _free_starts(problem: JointProblem, naive: LinearFit) -> list[np.ndarray]:
 
 def _cyclic_start(problem: JointProblem, tol: float, max_iter: int, curvature: float) -> np.ndarray:
     """Fit the coefficients for the c that is best when all of them are 0, as cyclic methods do."""
-    c = min(2 * problem.labelled_share, (1 + problem.labelled_share) / 2)
+    c = min(2 * problem.labeled_share, (1 + problem.labeled_share) / 2)
     known = problem.at_frequency(c)
     step = lbfgs(known, np.zeros(known.n_parameters), tol, max_iter, curvature)
     return np.append(step.z, logit(c))
@@ -246,7 +246,7 @@ def fit_by_gradient(problem: JointProblem, naive: LinearFit, tol: float, max_ite
     start, screened = best_start(problem, whole, naive, tol, max_iter)
     stride = part_stride(whole)
     hessian = subsample_hessian(whole.subsample(stride), start) if stride > 1 else None
-    result = minimise(
+    result = minimize(
         whole,
         start,
         tol,
@@ -281,8 +281,8 @@ def _polished(
 ) -> tuple[JointFit, LinearFit]:
     whole = problem.in_both()
     start = whole.coordinates(np.append(fit.theta, logit(min(fit.label_frequency, _AT_BOUNDARY))))
-    both = minimise(whole, start, _POLISH_TOL, max_iter)
-    alone = minimise(naive.problem, naive.result.z, _POLISH_TOL, max_iter)
+    both = minimize(whole, start, _POLISH_TOL, max_iter)
+    alone = minimize(naive.problem, naive.result.z, _POLISH_TOL, max_iter)
     n_iter = fit.result.n_iter + both.n_iter
     both = replace(both, converged=both.gradient_norm <= tol, n_iter=n_iter)
     alone = replace(alone, converged=alone.gradient_norm <= tol)
@@ -294,7 +294,7 @@ def fit_by_mm(problem: JointProblem, tol: float, max_iter: int, accelerate: bool
     """Run cyclic MM from zero: the best label frequency, then one step on the quadratic bound.
 
     In whitened coordinates the matrix of the bound is b times the identity, so
-    the maximiser of the bound is a gradient step of length 1 / b.
+    the maximizer of the bound is a gradient step of length 1 / b.
     """
     bound = problem.rows.curvature_bound()
 
@@ -311,7 +311,7 @@ def fit_by_em(problem: JointProblem, tol: float, max_iter: int, accelerate: bool
     """Run EM from zero and the middle of the range of c; with a known c this is CCCP.
 
     One step fits a logistic model to the expected classes; the new c is the fraction of expected
-    positives that are labelled.
+    positives that are labeled.
     The last entry of the iterated vector is the logit of c.
     """
     known = problem.known
@@ -322,11 +322,11 @@ def fit_by_em(problem: JointProblem, tol: float, max_iter: int, accelerate: bool
             value, gradient = problem.in_both().value_gradient(np.append(z, logit(c)))
         else:
             value, gradient = problem.at_frequency(known).value_gradient(z)
-        next_z, next_c = maximise_expected(problem, z, c, tol / 10)
+        next_z, next_c = maximize_expected(problem, z, c, tol / 10)
         next_point = np.append(next_z, _logit_below_one(next_c))
         return MapStep(value, float(np.linalg.norm(gradient)), next_point)
 
-    frequency = (1 + problem.labelled_share) / 2 if known is None else known
+    frequency = (1 + problem.labeled_share) / 2 if known is None else known
     zero = np.zeros(problem.at_frequency(1.0).n_parameters)
     start = np.append(zero, _logit_below_one(frequency))
     result = iterate_map(step, start, tol, max_iter, accelerate)
@@ -337,7 +337,7 @@ def _logit_below_one(c: float) -> float:
     return float(logit(min(c, 1 - 1e-12)))
 
 
-def maximise_expected(
+def maximize_expected(
     problem: JointProblem, z: np.ndarray, c: float, tol: float
 ) -> tuple[np.ndarray, float]:
     """Fit the classes expected at (z, c); return the coefficients and the new label frequency."""
@@ -349,8 +349,8 @@ def maximise_expected(
     stage = None if problem.stage is None else problem.stage.watch.stage("EM's logistic step")
     fit = problem.rows.fit_logistic(expected, tol, 1000, start=z, stage=stage)
     weight = problem.rows.weight
-    labelled_share = np.average(s, weights=weight) / np.average(expected, weights=weight)
-    return fit.result.z, c if problem.known is not None else float(labelled_share)
+    labeled_share = np.average(s, weights=weight) / np.average(expected, weights=weight)
+    return fit.result.z, c if problem.known is not None else float(labeled_share)
 
 
 # Values of log c that differ by more than this are far from each other.
@@ -396,7 +396,7 @@ class FrequencyProfile:
         if c == 1 and self._found_positive:
             return -np.inf
         if c not in self._value_at:
-            self._value_at[c] = self._maximised(c)
+            self._value_at[c] = self._maximized(c)
         return self._value_at[c]
 
     def theta(self, c: float) -> np.ndarray:
@@ -404,7 +404,7 @@ class FrequencyProfile:
         self(c)
         return self._theta_at[c]
 
-    def _maximised(self, c: float) -> float:
+    def _maximized(self, c: float) -> float:
         loss = KnownFrequencyLoss(c)
         fits = [
             self._linear.fit_near(loss, self._rows.target, self._tol, self._max_iter, start)
@@ -416,13 +416,13 @@ class FrequencyProfile:
         return -best.result.value * self._rows.total_weight
 
     def _starts(self, c: float) -> Iterator[np.ndarray]:
-        for other in self._neighbours(c):
+        for other in self._neighbors(c):
             theta, shift = self._theta_at[other], np.log(other / c)
             yield theta
             if self._linear.design.intercept and abs(shift) > _FAR:
                 yield np.append(theta[:-1], theta[-1] + shift)
 
-    def _neighbours(self, c: float) -> list[float]:
+    def _neighbors(self, c: float) -> list[float]:
         """Return the nearest c computed so far; if it is far, also the nearest beyond `c`."""
         by_distance = sorted(self._theta_at, key=lambda other: abs(np.log(other / c)))
         nearest = by_distance[0]

@@ -1,4 +1,4 @@
-"""Base of the classifiers that maximise a likelihood of the labels: their standard errors."""
+"""Base of the classifiers that maximize a likelihood of the labels: their standard errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Optimum(NamedTuple):
     ----------
     objective : Objective
     theta : ndarray of shape (n_parameters,)
-        Coefficients towards the positive class, the intercept if there is one, and for JOINT the
+        Coefficients toward the positive class, the intercept if there is one, and for JOINT the
         logit of c.
     names : tuple of str
         Names of the parameters.
@@ -51,7 +51,7 @@ class Optimum(NamedTuple):
         return Estimates(self.names, values, np.outer(self.factor, self.factor) * found)
 
 
-def penalised_objective(
+def penalized_objective(
     loss: RowLoss,
     rows: Rows,
     C: float,
@@ -117,7 +117,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         sample_weight: Any = None,
         *,
         kind: CovarianceKind = "sandwich",
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         checked: Any = None,
     ) -> Summary:
         """Make a table of the estimates, as text and HTML.
@@ -132,7 +132,7 @@ class LikelihoodClassifier(LinearPUClassifier):
             Their weights. A row of weight 2 counts as two rows.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
             Kind of covariance, see `estimates`.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Coverage of the intervals.
         checked : array-like of shape (n_rows,), optional
             The answers of checked rows, if the fit had any.
@@ -145,7 +145,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         check_is_fitted(self)
         self._check_kind(kind)
         rows = self._rows_of_fit(X, y, sample_weight, checked)
-        return self._summary(rows, kind, level)
+        return self._summary(rows, kind, confidence_level)
 
     def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any, checked: Any) -> Rows:
         """Validate the training rows, and raise if they cannot be those of the fit."""
@@ -162,7 +162,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         words = "`X` and `y` must be the rows of the fit"
         if not np.allclose(found[:2], known[:2]):
             raise ValueError(
-                f"{words}; got {found[0]:g} rows, {found[1]:g} of them labelled, and the fit had "
+                f"{words}; got {found[0]:g} rows, {found[1]:g} of them labeled, and the fit had "
                 f"{known[0]:g} and {known[1]:g}. {advice}"
             )
         means, spread = known[2:4], known[4:]
@@ -174,27 +174,27 @@ class LikelihoodClassifier(LinearPUClassifier):
     def _check_kind(self, kind: str) -> None:
         check_choice("kind", kind, COVARIANCES)
 
-    def _summary(self, rows: Rows, kind: str, level: float) -> Summary:
+    def _summary(self, rows: Rows, kind: str, confidence_level: float) -> Summary:
         estimates = self._estimates(rows, kind)
         facts = (
             ("rows", str(len(rows.s))),
-            ("labelled rows", str(rows.n_labelled)),
+            ("labeled rows", str(rows.n_labeled)),
             *((("checked rows", str(rows.n_checked)),) if rows.n_checked else ()),
             (_frequency_words(rows), f"{self.label_frequency_:.4f}"),
             ("class prior", f"{self.class_prior_:.4f}"),
             ("converged", "yes" if self.converged_ else "no"),
             ("covariance", kind),
-            *self._further_facts(rows, level),
+            *self._further_facts(rows, confidence_level),
         )
         if not self.converged_:
             facts += (("caution", "the fit did not converge; ignore the standard errors"),)
-        return Summary(type(self).__name__, facts, estimates, level)
+        return Summary(type(self).__name__, facts, estimates, confidence_level)
 
     @abstractmethod
     def _estimates(self, rows: Rows, kind: str) -> Estimates:
         """Return the parameters with their covariance of this kind."""
 
-    def _further_facts(self, rows: Rows, level: float) -> tuple[tuple[str, str], ...]:
+    def _further_facts(self, rows: Rows, confidence_level: float) -> tuple[tuple[str, str], ...]:
         """Further lines above the table of a summary."""
         return ()
 
@@ -211,7 +211,7 @@ class LikelihoodClassifier(LinearPUClassifier):
     def _parameters(
         self, intercept: float | None
     ) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
-        """Return coefficients towards the positive class, their names, and their sign in `coef_`.
+        """Return coefficients toward the positive class, their names, and their sign in `coef_`.
 
         `intercept`, with the sign of `intercept_`, comes last unless it is None.
         """
@@ -246,14 +246,14 @@ class CheckedRowsClassifier(LikelihoodClassifier):
             formats other than CSR are converted to CSR once. `JointLogistic` (with its
             default solver and settings) also accepts Dask collections and arrays on a GPU.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labelled rows.
+            Two values; by default the larger marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows, so weights should add up to the
             number of rows.
         checked : array-like of shape (n_rows,), optional
             What somebody found who looked at the row: 1 for positive, 0 for negative, missing
             (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
-            anything that is in X. An answer 1 about a labelled row says nothing new; an answer
+            anything that is in X. An answer 1 about a labeled row says nothing new; an answer
             0 about one is rejected. Not for rows in chunks or on a GPU.
         **other : never
             What this fit does not take is rejected, with what takes it.
@@ -281,7 +281,7 @@ class CheckedRowsClassifier(LikelihoodClassifier):
             rows = replace(rows, checked=validate_checked(checked, rows.s))
         if rows.n_checked != self.n_checked_:
             raise ValueError(
-                f"`checked` must have the answers of the fit, {self.n_checked_} about unlabelled "
+                f"`checked` must have the answers of the fit, {self.n_checked_} about unlabeled "
                 f"rows; got {rows.n_checked}. Pass `checked` as in `fit`."
             )
         return rows
@@ -303,5 +303,6 @@ def interval_facts(label_frequency: Interval, class_prior: Interval) -> tuple[tu
     """Lines of a summary with the intervals of the label frequency and the class prior."""
     named = (("label frequency", label_frequency), ("class prior", class_prior))
     return tuple(
-        (f"{name}, {one.level:.0%}", f"{one.lower:.4f} to {one.upper:.4f}") for name, one in named
+        (f"{name}, {one.confidence_level:.0%}", f"{one.lower:.4f} to {one.upper:.4f}")
+        for name, one in named
     )

@@ -19,8 +19,8 @@ from ..engine.objective import Moments
 from ..engine.rows import Rows, map_rows, weighted_mean
 from ._direction import ComparableFeatures, Direction, Scaling
 
-# At least this share of the subset is labelled, if there are so many labelled rows.
-_LABELLED_SHARE = 1 / 8
+# At least this share of the subset is labeled, if there are so many labeled rows.
+_LABELED_SHARE = 1 / 8
 
 MOST_FEATURES = 1000
 """With more features there is no closed form of leave-one-out."""
@@ -28,7 +28,7 @@ MOST_FEATURES = 1000
 
 def subset_of(rows: Rows, n_subset: int, random_state: Any) -> tuple[Rows, ComparableFeatures]:
     """Draw the rows to choose on; return them as they are, and scaled as all rows are."""
-    subset = rows.sample(n_subset, random_state, int(_LABELLED_SHARE * n_subset)).weighted
+    subset = rows.sample(n_subset, random_state, int(_LABELED_SHARE * n_subset)).weighted
     return subset, ComparableFeatures.of(subset, Scaling.of(rows))
 
 

@@ -20,11 +20,11 @@ from ..thresholds import (
     choose_cut,
     get_rule,
     rows_or_stand_ins,
-    summarise_score,
+    summarize_score,
     warn_if_all_positive,
-    with_enough_labelled,
+    with_enough_labeled,
 )
-from ._likelihood import LikelihoodClassifier, Optimum, penalised_objective
+from ._likelihood import LikelihoodClassifier, Optimum, penalized_objective
 
 
 class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
@@ -39,7 +39,7 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
         fit_intercept: bool = True,
         tol: float = 1e-4,
         max_iter: int = 1000,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         verbose: int = 0,
     ) -> None:
@@ -47,7 +47,7 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
-        self.positive_label = positive_label
+        self.pos_label = pos_label
         self.sampling = sampling
         self.verbose = verbose
 
@@ -77,7 +77,7 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
             warn(
                 "PU111",
                 Message(
-                    python="labelled rows score no higher than the others, so `predict_proba` is "
+                    python="labeled rows score no higher than the others, so `predict_proba` is "
                     "the same for every row. Add features that predict the label, or check `y`."
                 ),
             )
@@ -87,7 +87,7 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
                 Message(
                     python="along the score, the fitted probability of being positive jumps from 0 "
                     "to 1, so `predict_proba` cannot be trusted. Use a finite `C`, or more "
-                    "labelled rows."
+                    "labeled rows."
                 ),
             )
         elif joint.at_boundary:
@@ -95,13 +95,13 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
                 "PU106",
                 Message(
                     python="the label frequency was estimated as 1, as if every positive row were "
-                    "labelled, so `predict_proba` equals the probability of being labelled. If you "
+                    "labeled, so `predict_proba` equals the probability of being labeled. If you "
                     "know the class prior, use PULogistic with it. Otherwise use more rows."
                 ),
             )
 
     def _estimates(self, rows: Rows, kind: str) -> Estimates:
-        objective = penalised_objective(LogisticLoss(), rows, self.C, self.fit_intercept)
+        objective = penalized_objective(LogisticLoss(), rows, self.C, self.fit_intercept)
         intercept = self._naive_intercept() if self.fit_intercept else None
         return Optimum(objective, *self._parameters(intercept)).estimates(kind)
 
@@ -111,21 +111,21 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
 
 
 class NaiveLogistic(NaiveScoreClassifier):
-    r"""Logistic regression of the labels, unlabelled rows taken as negative.
+    r"""Logistic regression of the labels, unlabeled rows taken as negative.
 
     Fitting needs no assumptions. Its direction is right under three
-    conditions: SCAR (labelled rows are a random sample of the positive rows),
+    conditions: SCAR (labeled rows are a random sample of the positive rows),
     a logistic posterior, and Ruud's condition: the conditional mean of the
     features is linear in the true linear predictor, as for normal features.
     Its cut is wrong: it predicts almost no row positive when few positives
-    are labelled. Use it as the baseline, and `EnhancedLogistic` for
+    are labeled. Use it as the baseline, and `EnhancedLogistic` for
     predictions.
 
     Parameters
     ----------
     C : float, default=inf
         Inverse strength of the ridge, as in scikit-learn's LogisticRegression;
-        inf is the unpenalised fit of the paper.
+        inf is the unpenalized fit of the paper.
     fit_intercept : bool, default=True
         Whether the logistic model has an intercept.
     tol : float, default=1e-4
@@ -135,10 +135,10 @@ class NaiveLogistic(NaiveScoreClassifier):
         whitening uses a subset of them.
     max_iter : int, default=1000
         Maximum number of iterations of the solver.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger value if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     verbose : int, default=0
@@ -161,8 +161,8 @@ class NaiveLogistic(NaiveScoreClassifier):
         The two label values, sorted. The sign of `decision_function` and the
         columns of `predict_proba` follow this order.
     positive_class_ : object
-        The value that marks labelled rows and predicted positives:
-        ``classes_[1]``, unless `positive_label` is the smaller value.
+        The value that marks labeled rows and predicted positives:
+        ``classes_[1]``, unless `pos_label` is the smaller value.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
@@ -182,15 +182,15 @@ class NaiveLogistic(NaiveScoreClassifier):
 
     Notes
     -----
-    Maximises :math:`\sum_i s_i \log\sigma(x_i^Tb) + (1-s_i)\log(1-\sigma(x_i^Tb))`.
+    Maximizes :math:`\sum_i s_i \log\sigma(x_i^Tb) + (1-s_i)\log(1-\sigma(x_i^Tb))`.
     `predict` cuts at P(S=1|x) = 1/2. `predict_proba` is **not** P(S=1|x): it
     is :math:`\sigma(\hat a + \hat b\,x^T w)` from the fit of
     :math:`P(S=1|t) = c\,\sigma(a + bt)` to the score, an estimate of P(Y=1|x).
 
     **What breaks it:** for c well below 1 the cut is always too high. With
-    c ≤ 1/2 and centred normal features the fitted intercept is negative,
+    c ≤ 1/2 and centered normal features the fitted intercept is negative,
     whatever the true one. The direction is wrong if the features are strongly
-    skewed, or if labelling depends on x in other ways than through P(Y=1|x).
+    skewed, or if labeling depends on x in other ways than through P(Y=1|x).
 
     References
     ----------
@@ -218,20 +218,20 @@ class NaiveLogistic(NaiveScoreClassifier):
 
 
 class EnhancedLogistic(NaiveScoreClassifier):
-    r"""Naive logistic direction with the intercept that maximises F1_PU (Algorithm 1).
+    r"""Naive logistic direction with the intercept that maximizes F1_PU (Algorithm 1).
 
-    Assumes SCAR (labelled rows are a random sample of the positive rows), or
-    at least that labelling depends on x only through P(Y=1|x). Also assumes a
+    Assumes SCAR (labeled rows are a random sample of the positive rows), or
+    at least that labeling depends on x only through P(Y=1|x). Also assumes a
     logistic posterior, and Ruud's condition: the conditional mean of the
     features is linear in the true linear predictor, as for normal features.
     Needs neither the label frequency nor the class prior. Use it with many
-    labelled rows per feature.
+    labeled rows per feature.
 
     Parameters
     ----------
     C : float, default=inf
         Inverse strength of the ridge, as in scikit-learn's LogisticRegression;
-        inf is the unpenalised fit of the paper.
+        inf is the unpenalized fit of the paper.
     fit_intercept : bool, default=True
         Whether the logistic model that gives the direction has an intercept;
         the classifier always has one.
@@ -239,8 +239,8 @@ class EnhancedLogistic(NaiveScoreClassifier):
         Tolerance of the fit, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Maximum number of iterations of the solver.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger value if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         One sample or two, as in `NaiveLogistic`; see :doc:`/choose/two_samples`.
     verbose : int, default=0
@@ -283,8 +283,8 @@ class EnhancedLogistic(NaiveScoreClassifier):
 
     Notes
     -----
-    Let r be the fraction of the labelled rows, and q the fraction of all rows,
-    that are predicted positive. The intercept maximises
+    Let r be the fraction of the labeled rows, and q the fraction of all rows,
+    that are predicted positive. The intercept maximizes
 
     .. math:: F1_{PU}(z) = \frac{\hat r(z)^2}{\hat q(z)}, \qquad
               \hat Y_z(x) = 1\{x^Tw + z > 0\}.
@@ -297,8 +297,8 @@ class EnhancedLogistic(NaiveScoreClassifier):
     estimate that of the Bayes classifier. `predict_proba` comes from JOINT on
     the score, see `NaiveLogistic`.
 
-    **What breaks it:** few labelled rows (the direction memorises them and
-    the cut is chosen on the same rows); strongly skewed features; labelling
+    **What breaks it:** few labeled rows (the direction memorizes them and
+    the cut is chosen on the same rows); strongly skewed features; labeling
     that depends on x in other ways than through P(Y=1|x).
 
     References
@@ -324,14 +324,14 @@ class EnhancedLogistic(NaiveScoreClassifier):
         fit, score = self._fit_score(rows, watch)
         rule, limits = get_rule("f1_pu"), None
         if rows.sampling.is_two:
-            # Labelled rows do not count as rows of the population, so that few may lie above a
+            # Labeled rows do not count as rows of the population, so that few may lie above a
             # cut: the class prior says how many there are at least.
             self._fit_posterior(rows, rows_or_stand_ins(score, rows.s, rows.weight))
-            labelled = rows.total_weight * rows.labelled_share
-            others = rows.total_weight - labelled
-            limits = PopulationLimits.of(self.class_prior_, labelled, others)
-            rule = with_enough_labelled(rule, labelled)
-        summary = summarise_score(score, rows.s, rows.weight, limits)
+            labeled = rows.total_weight * rows.labeled_share
+            others = rows.total_weight - labeled
+            limits = PopulationLimits.of(self.class_prior_, labeled, others)
+            rule = with_enough_labeled(rule, labeled)
+        summary = summarize_score(score, rows.s, rows.weight, limits)
         if limits is None:
             self._fit_posterior(rows, summary.rows)
         cut = choose_cut(summary.cuts, rule, self.class_prior_)

@@ -73,10 +73,10 @@ _MADE_OF = ("=", " (", " is missing")
 class PropensityLogistic(PULogistic):
     r"""Logistic regression for labels that were not given at random but follow known features.
 
-    Assumes that a positive row is labelled with a probability that is logistic in the features
+    Assumes that a positive row is labeled with a probability that is logistic in the features
     that you name, and that the posterior is logistic in all features:
     :math:`P(S=1|x) = \sigma(x_e^Tg + g_0)\,\sigma(x^Tb + b_0)`. Use it if you know what the
-    labelling followed, such as the hospital or the year, or if some rows were checked by hand.
+    labeling followed, such as the hospital or the year, or if some rows were checked by hand.
     Otherwise it is `PULogistic`. Everything else is as in `PULogistic`: ridge, class prior and cut
     are chosen from the labels, on held-out scores. But all rows must be one sample of the
     population: there is no parameter `sampling`.
@@ -84,25 +84,25 @@ class PropensityLogistic(PULogistic):
     Parameters
     ----------
     rule : str or Rule, default="f1"
-        What the cut maximises, as in `PULogistic`.
+        What the cut maximizes, as in `PULogistic`.
     propensity_features : list of str or int, str, int or None, default=None
-        Names or positions of the features that labelling followed. A name also stands for the
+        Names or positions of the features that labeling followed. A name also stands for the
         features that were made of that column, such as ``"ward=B"`` or ``"ward_B"`` of
         ``"ward"``. None: nothing is known. Without checked rows the labels are then taken as
-        given at random (PU121); with checked rows, labelling may follow every feature, with a
+        given at random (PU121); with checked rows, labeling may follow every feature, with a
         ridge that is chosen.
     class_prior : float, label-frequency estimator, PriorDensity or None, default=None
         P(Y=1) of the population; None estimates it from held-out scores and the propensity.
     C : float or "auto", default="auto"
-        Inverse strength of the ridge on the coefficients of standardised features, as in
+        Inverse strength of the ridge on the coefficients of standardized features, as in
         `PULogistic`.
     propensity_C : float or "auto", default="auto"
-        Inverse strength of the ridge on the propensity's slopes for standardised features: the
+        Inverse strength of the ridge on the propensity's slopes for standardized features: the
         variance that they have before the labels are seen. "auto" is 1 divided by the number of
         named features. Without names it is chosen by the likelihood of held-out labels and
         answers, and 0 (labels at random) unless that is worse by more than a standard error.
     solver : {"lbfgs", "em"}, default="lbfgs"
-        "lbfgs": L-BFGS, then Newton steps. "em": expectation-maximisation; the same optimum, in
+        "lbfgs": L-BFGS, then Newton steps. "em": expectation-maximization; the same optimum, in
         more time.
     settings : {"converged", "sar-em"}, default="converged"
         "sar-em" runs SAR-EM with the authors' settings, on the features as given: ridge C = 1 on
@@ -118,8 +118,8 @@ class PropensityLogistic(PULogistic):
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Maximum number of iterations of a fit.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger value if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger value if None.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if folds are used.
     verbose : int, default=0
@@ -149,10 +149,10 @@ class PropensityLogistic(PULogistic):
     class_prior_, label_frequency_, class_prior_density_
         As in `PULogistic`. The density also exists after a fit with checked rows.
     cut_, cuts_, observed_cuts_
-        As in `PULogistic`. The recall of `cuts_` counts a labelled row 1/e(x) times.
+        As in `PULogistic`. The recall of `cuts_` counts a labeled row 1/e(x) times.
     C_, Cs_, scores_, direction_, n_rows_searched_
         How the posterior was fitted, as in `PULogistic`.
-    held_out_score_, held_out_posterior_, held_out_posterior_if_unlabelled_, fingerprint_
+    held_out_score_, held_out_posterior_, held_out_posterior_if_unlabeled_, fingerprint_
         As in `PULogistic`. Not after ``settings="sar-em"``, and neither are cuts nor `scores_`.
     n_checked_, n_groups_, design_effect_
         Checked rows and groups, as in `PULogistic`.
@@ -164,18 +164,18 @@ class PropensityLogistic(PULogistic):
     See Also
     --------
     unlabeled.PULogistic : If labels are given at random.
-    unlabeled.audit.draw_audit : Rows to check, for numbers that hold whatever the labelling.
-    unlabeled.inference.labelling_sensitivity : How numbers move if labelling followed a feature.
-    unlabeled.diagnostics.scar_test : Whether labels contradict labelling at random.
+    unlabeled.audit.draw_audit : Rows to check, for numbers that hold whatever the labeling.
+    unlabeled.inference.labeling_sensitivity : How numbers move if labeling followed a feature.
+    unlabeled.diagnostics.scar_test : Whether labels contradict labeling at random.
 
     Notes
     -----
     1. `PULogistic`'s direction is the start. From there, and from slopes of both signs of each
-       named feature, the penalised likelihood
+       named feature, the penalized likelihood
 
        .. math:: \ell(b, g) = \sum_i s_i \log(e_i y_i) + (1-s_i)\log(1 - e_i y_i)
 
-       is maximised, with :math:`y_i = \sigma(x_i^Tb + b_0)`,
+       is maximized, with :math:`y_i = \sigma(x_i^Tb + b_0)`,
        :math:`e_i = \sigma(x_{ei}^Tg + g_0)`. A row found positive counts :math:`\log(y_i(1-e_i))`
        and one found negative :math:`\log(1-y_i)`. The logit of the propensity at the means of its
        features, :math:`\bar x_e^Tg + g_0`, has a weak ridge too, of variance 4.
@@ -185,14 +185,14 @@ class PropensityLogistic(PULogistic):
        propensity, as weighted by the likelihood. The
        posterior is the logistic curve of the score that is nearest to the expected classes.
        :math:`g_0` is then set so that as many labels are expected as there are.
-    4. Recall above a cut is that of the labelled rows, each counted 1/e(x) times, mixed with the
+    4. Recall above a cut is that of the labeled rows, each counted 1/e(x) times, mixed with the
        recall that the posterior predicts, as in `PULogistic`.
 
-    **Identifiability.** If all features may drive the labelling, (b, g) and (g, b) have the same
+    **Identifiability.** If all features may drive the labeling, (b, g) and (g, b) have the same
     likelihood. A posterior with a feature that the propensity lacks breaks the tie, and so do
     checked rows. Labels say little about a named feature that also dominates the posterior.
 
-    **What breaks it:** labelling that follows what you did not name, or what is not in the
+    **What breaks it:** labeling that follows what you did not name, or what is not in the
     table; a posterior or a propensity that is not logistic. Then only checked rows tell.
 
     References
@@ -234,7 +234,7 @@ class PropensityLogistic(PULogistic):
         cv: Folds | Literal["auto", "loo"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 1000,
-        positive_label: Any = None,
+        pos_label: Any = None,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -248,7 +248,7 @@ class PropensityLogistic(PULogistic):
         self.cv = cv
         self.tol = tol
         self.max_iter = max_iter
-        self.positive_label = positive_label
+        self.pos_label = pos_label
         self.random_state = random_state
         self.verbose = verbose
 
@@ -278,7 +278,7 @@ class PropensityLogistic(PULogistic):
             super()._fit_rows(rows, watch)
 
     def propensity(self, X: Any) -> np.ndarray:
-        """Estimate e(x) = P(S=1|Y=1,x), the chance of a positive row to be labelled.
+        """Estimate e(x) = P(S=1|Y=1,x), the chance of a positive row to be labeled.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ class PropensityLogistic(PULogistic):
         return softplus_and_sigmoid(self.propensity_intercept_ + self._tilt(X))[1]
 
     @chunk_by_chunk()
-    def posterior_if_unlabelled(self, X: Any) -> np.ndarray:
+    def posterior_if_unlabeled(self, X: Any) -> np.ndarray:
         """Estimate P(Y=1|x, S=0): the posterior of rows that are known to have no label.
 
         Parameters
@@ -305,18 +305,18 @@ class PropensityLogistic(PULogistic):
         Returns
         -------
         posterior : ndarray of shape (n_rows,)
-            With the propensity e(x) of each row, `posterior_if_unlabelled_at` of its score.
+            With the propensity e(x) of each row, `posterior_if_unlabeled_at` of its score.
         """
         propensity = self.propensity(X) if self._follows_features else None
-        return self.posterior_if_unlabelled_at(self.positive_score(X), propensity)
+        return self.posterior_if_unlabeled_at(self.positive_score(X), propensity)
 
-    def _posterior_if_unlabelled_at(self, score: Any, propensity: Any) -> Any:
+    def _posterior_if_unlabeled_at(self, score: Any, propensity: Any) -> Any:
         if propensity is None and self._follows_features:
             raise ValueError(
-                "`propensity` must be P(S=1|Y=1,x) of the rows if labelling follows features; got "
-                "None. Pass `propensity(X)`, or ask `posterior_if_unlabelled(X)`."
+                "`propensity` must be P(S=1|Y=1,x) of the rows if labeling follows features; got "
+                "None. Pass `propensity(X)`, or ask `posterior_if_unlabeled(X)`."
             )
-        return super()._posterior_if_unlabelled_at(score, propensity)
+        return super()._posterior_if_unlabeled_at(score, propensity)
 
     @property
     def _follows_features(self) -> bool:
@@ -347,7 +347,7 @@ class PropensityLogistic(PULogistic):
                 "PU121",
                 Message(
                     python="`propensity_features` is None and no row was checked: labels alone do "
-                    "not tell what the labelling followed. The fit is that of PULogistic, which "
+                    "not tell what the labeling followed. The fit is that of PULogistic, which "
                     "takes labels as given at random. Name the features, or pass `checked`."
                 ),
             )
@@ -385,7 +385,7 @@ class PropensityLogistic(PULogistic):
 
     def _keep_level(self, rows: Rows, class_prior: float) -> None:
         """Set the propensity of labels given at random."""
-        frequency = min(rows.labelled_share / class_prior, 1 - np.finfo(np.float64).eps)
+        frequency = min(rows.labeled_share / class_prior, 1 - np.finfo(np.float64).eps)
         self.propensity_intercept_ = float(logit(frequency))
 
     def _averaged(
@@ -434,7 +434,7 @@ class PropensityLogistic(PULogistic):
         elif named is not None and rows.checked is None:
             _report_dominant(problem.correlation_with(direction.point.score))
         if named is not None:
-            self._report_unlabelled_level(rows, named)
+            self._report_unlabeled_level(rows, named)
         further = self._known_propensity(rows, direction, double, self._fixed_strength)
         if further.point.C != double.C:
             searched = further.path
@@ -456,8 +456,8 @@ class PropensityLogistic(PULogistic):
         point = choose_C(path, C, direction.point)
         return Direction("joint", point, path, direction.frequency)
 
-    def _report_unlabelled_level(self, rows: Rows, named: tuple[int, ...]) -> None:
-        """Warn if nobody is labelled at one of the two values of a named feature."""
+    def _report_unlabeled_level(self, rows: Rows, named: tuple[int, ...]) -> None:
+        """Warn if nobody is labeled at one of the two values of a named feature."""
         known = rows.known_positive > 0
         for column in named:
             values: Any = rows.X[:, [column]]
@@ -472,7 +472,7 @@ class PropensityLogistic(PULogistic):
                         Message(
                             f"no row with {quoted_column(self._feature_names, column)} = {value:g} "
                             "is known to be positive. Labels then do not tell whether there are no "
-                            "positives there, or none that were labelled; the fit takes the first.",
+                            "positives there, or none that were labeled; the fit takes the first.",
                             python="Pass `checked` rows from there.",
                         ),
                     )
@@ -506,7 +506,7 @@ class PropensityLogistic(PULogistic):
         rule: Rule,
         recall: Callable[[np.ndarray], Cuts] | None = None,
     ) -> Decision:
-        """Decide, every labelled row counted 1/e(x) times; set the level of the propensity."""
+        """Decide, every labeled row counted 1/e(x) times; set the level of the propensity."""
         if len(self.propensity_features_) == 0:
             decision = super()._decide(rows, found, rule)
             if rows.checked is None:
@@ -592,7 +592,7 @@ class PropensityLogistic(PULogistic):
         )
         logits = linear_score(rows.X, fit.coef) + fit.intercept
         self.class_prior_ = weighted_mean(softplus_and_sigmoid(logits)[1], rows.weight)
-        self.label_frequency_ = min(1.0, rows.labelled_share / self.class_prior_)
+        self.label_frequency_ = min(1.0, rows.labeled_share / self.class_prior_)
         self.class_prior_density_, self.n_checked_, self.n_groups_ = None, 0, None
         self._set_score(fit.coef, fit.intercept)
         self.posterior_line_ = (float(fit.intercept), 1.0)
@@ -611,7 +611,7 @@ class PropensityLogistic(PULogistic):
         used = [names[column] for column in self.propensity_features_]
         shown = ", ".join(used[:5]) + (", ..." if len(used) > 5 else "")
         follows: tuple[tuple[str, str], ...] = (
-            ("labelling follows", shown or "nothing: it is taken as given at random"),
+            ("labeling follows", shown or "nothing: it is taken as given at random"),
         )
         if used:
             follows += (
@@ -624,14 +624,14 @@ class PropensityLogistic(PULogistic):
     def _about_coefficients(self, rows: Rows) -> tuple[str, str]:
         if len(self.propensity_features_) == 0:
             return super()._about_coefficients(rows)
-        return "caution", "standard errors treat the ridge as known, and it shrinks towards 0"
+        return "caution", "standard errors treat the ridge as known, and it shrinks toward 0"
 
     def _estimates(self, rows: Rows, kind: str) -> Estimates:
         """Return the parameters of posterior and propensity where the fit ended."""
         if self.settings == SAR_EM:
             raise ValueError(
                 "`settings` must be 'converged' for standard errors; got 'sar-em', whose last fit "
-                "maximises no likelihood."
+                "maximizes no likelihood."
             )
         if len(self.propensity_features_) == 0:
             return super()._estimates(rows, kind)
@@ -710,7 +710,7 @@ def _report_dominant(correlation: float) -> None:
                 python="the named `propensity_features` alone nearly give the score that "
                 f"PULogistic finds: their correlation with it is {correlation:.2f}. Labels then "
                 "hardly tell whether these features make a row positive, or a positive row "
-                "labelled. Name fewer features, or pass `checked` rows."
+                "labeled. Name fewer features, or pass `checked` rows."
             ),
         )
 

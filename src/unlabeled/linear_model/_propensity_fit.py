@@ -1,4 +1,4 @@
-"""Maximising the label likelihood over a posterior and a propensity, both logistic."""
+"""Maximizing the label likelihood over a posterior and a propensity, both logistic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..engine.linear_fits import (
 from ..engine.losses import LogisticLoss, ProductLoss, shift_to_mean, softplus_and_sigmoid
 from ..engine.objective import Design, Moments, Objective, WhitenedObjective
 from ..engine.rows import Rows, weighted_mean
-from ..engine.solvers import MapStep, SolverResult, iterate_map, minimise
+from ..engine.solvers import MapStep, SolverResult, iterate_map, minimize
 from ..scores import ScoredRows
 from ..thresholds import Cuts, count_above
 from ._direction import ComparableFeatures, divided
@@ -103,7 +103,7 @@ class DoubleProblem:
     posterior, propensity : Design
         The columns of each.
     mean : ndarray of shape (n_features,)
-        The means of the columns of `rows`; 0 where they were centred, which sparse ones are not.
+        The means of the columns of `rows`; 0 where they were centered, which sparse ones are not.
         The ridge on the level of the propensity is there, so a shift of a column changes nothing.
     tol : float
     max_iter : int
@@ -186,10 +186,10 @@ class DoubleProblem:
             return 0.0  # too many features to tell
         weight = np.ones(len(score)) if self.rows.weight is None else self.rows.weight
         part = weight / weight.sum()
-        centred = score - part @ score
-        along = np.asarray(self.propensity.of(self.rows.X).T @ (part * centred))
+        centered = score - part @ score
+        along = np.asarray(self.propensity.of(self.rows.X).T @ (part * centered))
         explained = along @ np.linalg.lstsq(moments.second, along, rcond=1e-10)[0]
-        return float(np.sqrt(max(explained, 0.0) / max(part @ centred**2, 1e-300)))
+        return float(np.sqrt(max(explained, 0.0) / max(part @ centered**2, 1e-300)))
 
     def fit(self, C: float, propensity_C: float, starts: Sequence[np.ndarray]) -> DoubleFit:
         """Fit from every start, and return the best."""
@@ -219,7 +219,7 @@ class DoubleProblem:
         if self.solver == "em":
             return iterate_map(_EmStep(problem, tol), z, tol, self.max_iter, True)
         # The likelihood is flat between posterior and propensity: a small gradient is not enough.
-        return minimise(problem, z, tol, self.max_iter, 0.1, polish_tol=0.01 * tol)
+        return minimize(problem, z, tol, self.max_iter, 0.1, polish_tol=0.01 * tol)
 
     def strongest_as_good(
         self, C: float, start: np.ndarray, splits: Any
@@ -336,16 +336,16 @@ class _EmStep:
         objective = self.problem.objective
         value, gradient = self.problem.value_gradient(z)
         theta = self.problem.theta(z)
-        labelled, found, unknown = objective.target.T
+        labeled, found, unknown = objective.target.T
         first, second = (
             np.asarray(design.predictor(objective.X, theta[part]))
             for design, part in zip(objective.designs, objective.parts, strict=True)
         )
         missed = softplus_and_sigmoid(first - softplus_and_sigmoid(second)[0])[1]
-        expected = labelled + found + unknown * missed
+        expected = labeled + found + unknown * missed
         posterior = self._part(0, expected, None, theta)
         # The propensity is a fit of the labels, each row with its chance to be positive.
-        propensity = self._part(1, labelled, expected, theta)
+        propensity = self._part(1, labeled, expected, theta)
         after = self.problem.coordinates(np.concatenate([posterior, propensity]))
         return MapStep(value, float(np.linalg.norm(gradient)), after)
 
@@ -362,7 +362,7 @@ class _EmStep:
         own = Objective(LogisticLoss(), (whole.designs[k],), whole.X, target, weight, *ridges)
         inside = WhitenedObjective(own, self.problem.whitening)
         start = inside.coordinates(theta[whole.parts[k]])
-        found = minimise(inside, start, _EM_TOL * self.tol, _MOST_EM_INNER)
+        found = minimize(inside, start, _EM_TOL * self.tol, _MOST_EM_INNER)
         return inside.theta(found.z)
 
 
@@ -391,12 +391,12 @@ class AlongPropensity(NamedTuple):
 
     def cuts(self, posterior: np.ndarray) -> Cuts:
         """Return the cuts with the recall of positives, for the posterior of every row."""
-        scored, labelled = self.scored, self.scored.s == 1
-        weight = np.ones(len(labelled)) if scored.weight is None else scored.weight
+        scored, labeled = self.scored, self.scored.s == 1
+        weight = np.ones(len(labeled)) if scored.weight is None else scored.weight
         # 1/e = 1 + exp(-t) up to a factor, without overflow.
         log_times = softplus_and_sigmoid(-(self.level(posterior) + self.tilt))[0]
-        times = np.where(labelled, np.exp(log_times - log_times[labelled].max()), 0.0)
+        times = np.where(labeled, np.exp(log_times - log_times[labeled].max()), 0.0)
         cuts = count_above(scored.score, times, weight)
         # A row of weight 2 is worth two rows.
         worth = float(np.sum(weight * times) ** 2 / np.sum(weight * times**2))
-        return replace(cuts, labelled=worth * cuts.recall)
+        return replace(cuts, labeled=worth * cuts.recall)

@@ -45,7 +45,7 @@ from ..scores import (
     shifted,
 )
 from ..thresholds import Cuts, Rule, get_rule
-from ._coefficients import LABELLED_PER_FEATURE, Coefficients, Frequencies
+from ._coefficients import LABELED_PER_FEATURE, Coefficients, Frequencies
 from ._direction import (
     ComparableFeatures,
     Direction,
@@ -58,8 +58,8 @@ from ._many_rows import MOST_FEATURES, LeftOutScore, fit_all, subset_of
 
 DirectionWord = Literal["joint", "naive"]
 
-FEW_LABELLED = 10
-"""With fewer labelled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
+FEW_LABELED = 10
+"""With fewer labeled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
 # Sums of weights are rounded.
 _ROUNDING = 1e-9
 
@@ -68,7 +68,7 @@ def _has_rows_elsewhere(model: Any) -> bool:
     """Raise if a fit keeps the scores of all rows, or if it is from a model file."""
     if not hasattr(model, "_left_out"):
         raise AttributeError(
-            "`left_out_score` needs a fit to many rows in chunks or on a device. A fit to rows in "
+            "`held_out_scores` needs a fit to many rows in chunks or on a device. A fit to rows in "
             "memory has `held_out_score_`, with the scores of all rows; a model file has neither."
         )
     return True
@@ -81,14 +81,14 @@ class Knowledge(NamedTuple):
     ----------
     prior : ResolvedPrior or None
         The class prior; None if the held-out scores tell it.
-    posterior_if_unlabelled : ndarray of shape (n_rows,) or None
+    posterior_if_unlabeled : ndarray of shape (n_rows,) or None
         r = P(Y=1|S=0,x) of every row; None if labels are given at random and no row was checked.
     answered : CheckedScore or None
         The curve of r along the score, if it follows from answers.
     """
 
     prior: ResolvedPrior | None = None
-    posterior_if_unlabelled: np.ndarray | None = None
+    posterior_if_unlabeled: np.ndarray | None = None
     answered: CheckedScore | None = None
 
 
@@ -131,17 +131,17 @@ def reject_impossible_prior(class_prior: float, rows: Rows) -> None:
 
 
 class PULogistic(DecidedClassifier, CheckedRowsClassifier):
-    r"""Logistic regression for positive and unlabelled rows that needs nothing but X and labels.
+    r"""Logistic regression for positive and unlabeled rows that needs nothing but X and labels.
 
-    Assumes SCAR: labelled rows are a random sample of the positive rows.
-    Features are standardised inside. The ridge penalty, the direction, the
+    Assumes SCAR: labeled rows are a random sample of the positive rows.
+    Features are standardized inside. The ridge penalty, the direction, the
     class prior and the cut are chosen from the labels, on held-out scores. Use
-    it first, above all with few labelled rows.
+    it first, above all with few labeled rows.
 
     Parameters
     ----------
     rule : str or Rule, default="f1"
-        What the cut maximises: a name in `thresholds.RULES`, text such as
+        What the cut maximizes: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     class_prior : float, label-frequency estimator, PriorDensity or None, default=None
         P(Y=1) of the population; None estimates it from the held-out scores. A
@@ -149,7 +149,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         also gives the intervals. With many rows an estimator is fitted to a part of them (see
         Notes), so its `fit` must take `sample_weight`.
     C : float or "auto", default="auto"
-        Inverse strength of the ridge on standardised features; "auto"
+        Inverse strength of the ridge on standardized features; "auto"
         chooses it by the likelihood of held-out labels.
     direction : {"joint", "naive"}, default="joint"
         "joint" is the fit of :math:`P(S=1|x) = c\,\sigma(x^Tw + b)` with c
@@ -159,7 +159,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         predictor, as for normal features.
     cv : "auto", "loo", int, splitter or iterable, default="auto"
         How rows are held out to be scored: "loo" leaves out one at a time, in closed
-        form; a number makes folds. Every fold needs a labelled and an unlabelled row: if there
+        form; a number makes folds. Every fold needs a labeled and an unlabeled row: if there
         are too few for that many folds, fewer are used (PU118). "auto" is "loo" if there are at
         most 1000 features. With more features it is "loo" only if there are at most 2000 rows,
         and fewer rows than features. Otherwise it is five folds, or fewer. With `groups` it is
@@ -169,10 +169,10 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         Tolerance of the fits, as in `NaiveLogistic`.
     max_iter : int, default=1000
         Maximum number of iterations of a fit.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger value if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
@@ -197,21 +197,21 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         Intercept a and slope b of the posterior: the logit of `posterior_at` is a + b times
         the score.
     C_ : float
-        The value of C used, on standardised features.
+        The value of C used, on standardized features.
     direction_ : {"joint", "naive"}
         The direction used. With ``direction="joint"`` it can still be "naive":
-        if nearly all positives seem to be labelled (both models then
+        if nearly all positives seem to be labeled (both models then
         coincide).
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated. With checked rows the class prior
-        is the mean of what is known of each row: 1 if it is labelled, the
+        is the mean of what is known of each row: 1 if it is labeled, the
         answer if it was checked, and otherwise its probability.
     class_prior_density_ : PriorDensity or None
         What the labels say about the share of positive rows: its `mean` is `class_prior_`, and
         `identified` says how far the labels identify it. None if the class prior was given as a
         number or by an estimator, or if rows were checked.
     n_checked_ : int
-        Number of unlabelled rows that were checked.
+        Number of unlabeled rows that were checked.
     n_groups_ : int or None
         Number of groups; None if none were given.
     design_effect_ : float
@@ -230,14 +230,14 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     held_out_score_ : ndarray of shape (n_rows,)
         `positive_score` of every training row by a fit without that row; NaN for rows of weight
         0. Rows in chunks with weight 0 are left out. Model files do not contain it. For many rows
-        in chunks or on a device there is none: use `left_out_score`.
+        in chunks or on a device there is none: use `held_out_scores`.
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of
         `predict_proba`, which has seen their labels.
-    held_out_posterior_if_unlabelled_ : ndarray of shape (n_rows,)
-        P(Y=1|x, S=0) of every training row, for unlabelled ones; see `posterior_if_unlabelled`.
+    held_out_posterior_if_unlabeled_ : ndarray of shape (n_rows,)
+        P(Y=1|x, S=0) of every training row, for unlabeled ones; see `posterior_if_unlabeled`.
     fingerprint_ : str
-        A checksum of the training rows, with those of weight 0, by which a table is recognised as
+        A checksum of the training rows, with those of weight 0, by which a table is recognized as
         the one fitted to. Many rows in chunks or on a device have none.
     n_rows_searched_ : int
         On how many rows C, the direction and the label frequency in it were chosen: all, or with
@@ -249,7 +249,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         The two label values, sorted. The sign of `decision_function` and the
         columns of `predict_proba` follow this order.
     positive_class_ : object
-        The value that marks labelled rows and predicted positives.
+        The value that marks labeled rows and predicted positives.
     n_features_in_, feature_names_in_
         Number of features seen in `fit`, and their names. The names are defined
         only if X has feature names that are all strings.
@@ -286,13 +286,13 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
        The posterior is :math:`\sigma(\hat a + \hat b t)`: the likeliest line in
        :math:`P(S=1|t) = \hat c\,\sigma(a + bt)` whose mean over the rows is
        :math:`\hat\alpha`.
-    5. The cut maximises `rule` on the held-out scores. Recall is a weighted mean
-       of the recall of the labelled rows and the recall that the posterior
-       predicts; the latter has the weight of 300 labelled rows.
+    5. The cut maximizes `rule` on the held-out scores. Recall is a weighted mean
+       of the recall of the labeled rows and the recall that the posterior
+       predicts; the latter has the weight of 300 labeled rows.
 
     *Many rows.* From 65 536 rows on, in memory, in a mapped file, in chunks of Dask or on a
     device, steps 2 and 3 use 32 768 rows, drawn at random: the same ones in any order of the rows.
-    If labelled rows are rare, at least 4096 of them are drawn, or all, and weights undo that. Then
+    If labeled rows are rare, at least 4096 of them are drawn, or all, and weights undo that. Then
     all rows are fitted, scored, counted and cut, by passes that read each row once: X is not
     copied. Scores are counted in 8192 bins. Folds (`cv`), `groups` and `checked` need all rows in
     memory, and so do more than 1000 features; the search then uses all of them.
@@ -302,18 +302,18 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     alone, and the likelihood of labels and answers estimates the class prior from these scores
     and the answers. JOINT is then fitted again, and its C chosen again, with the answers in
     the likelihood. The posterior line and the recall above a cut follow the expected classes:
-    1 for labelled rows, the answers for checked ones, and P(Y=1|S=0,t) for the others. With
+    1 for labeled rows, the answers for checked ones, and P(Y=1|S=0,t) for the others. With
     every row checked this is the ridge logistic regression of the truth. ``direction="naive"``
     and an estimator given as `class_prior` see the labels alone.
 
     *Coefficients* (`estimates`, `summary`): those of the log-odds of the class. Given c, the
-    likelihood is maximised with a ridge that hardly shrinks: a normal prior with standard
-    deviation 5 per standardised feature. Estimates and covariances are then averaged over
+    likelihood is maximized with a ridge that hardly shrinks: a normal prior with standard
+    deviation 5 per standardized feature. Estimates and covariances are then averaged over
     `class_prior_density_`. So they differ from `coef_`, which is shrunken and has no scale of its
-    own. With fewer than 5 labelled rows per feature there are no intervals.
+    own. With fewer than 5 labeled rows per feature there are no intervals.
 
-    **What breaks it:** labelling that depends on the features; fewer than ten
-    labelled rows (PU114). The class prior and what depends on it are also
+    **What breaks it:** labeling that depends on the features; fewer than ten
+    labeled rows (PU114). The class prior and what depends on it are also
     wrong if the posterior is far from logistic in the score. A row of weight 2
     counts as two rows.
 
@@ -352,7 +352,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         cv: Folds | Literal["auto", "loo"] = "auto",
         tol: float = 1e-4,
         max_iter: int = 1000,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
         verbose: int = 0,
@@ -364,7 +364,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         self.cv = cv
         self.tol = tol
         self.max_iter = max_iter
-        self.positive_label = positive_label
+        self.pos_label = pos_label
         self.sampling = sampling
         self.random_state = random_state
         self.verbose = verbose
@@ -400,14 +400,14 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             formats other than CSR are converted to CSR once. Dask collections and arrays on a GPU
             are accepted with at most 1000 features.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labelled rows.
+            Two values; by default the larger marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows, so weights should add up to the
             number of rows.
         checked : array-like of shape (n_rows,), optional
             What somebody found who looked at the row: 1 for positive, 0 for negative, missing
             (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
-            anything that is in X. An answer 1 about a labelled row says nothing new; an answer
+            anything that is in X. An answer 1 about a labeled row says nothing new; an answer
             0 about one is rejected.
         groups : array-like of shape (n_rows,), optional
             Which rows belong together, such as those of one person or one place. A row is then
@@ -426,7 +426,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         rule = get_rule(self.rule)
-        _report_few_labelled(rows)
+        _report_few_labeled(rows)
         report_light_labels(rows)
         if self._goes_by_passes(rows):
             found = self._score_by_passes(rows, watch)
@@ -558,7 +558,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             direction = bent or direction
         score = direction.held_out_score(features)
         curve = fit_checked_score(score, *answered)
-        return direction, Knowledge(given, curve.posterior_if_unlabelled(score), curve)
+        return direction, Knowledge(given, curve.posterior_if_unlabeled(score), curve)
 
     def _decide(
         self,
@@ -572,11 +572,11 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         prior = knowledge.prior or resolve_class_prior(
             None, rows, lambda: scored.class_prior_density(self.posterior_scale)
         )
-        missed, curve = knowledge.posterior_if_unlabelled, knowledge.answered
+        missed, curve = knowledge.posterior_if_unlabeled, knowledge.answered
         if missed is not None and curve is not None:
             shift = shift_of_unknown(scored, missed, prior.value)
             self._missed_along = (curve.score, shifted(curve.missed, shift))
-        return Decision.of(scored, rule, prior, posterior_if_unlabelled=missed, recall=recall)
+        return Decision.of(scored, rule, prior, posterior_if_unlabeled=missed, recall=recall)
 
     @property
     def _follows_answers(self) -> bool:
@@ -613,11 +613,12 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         if X is not None or y is not None:
             self._reject_other_rows(self._rows_of(X, y, sample_weight), "Leave them out.")
 
-    def _further_facts(self, rows: Rows, level: float) -> tuple[tuple[str, str], ...]:
+    def _further_facts(self, rows: Rows, confidence_level: float) -> tuple[tuple[str, str], ...]:
         facts: tuple[tuple[str, str], ...] = (("ridge, C", f"{self.C_:.4g}"),)
         if self.class_prior_density_ is not None:
             facts += interval_facts(
-                self.label_frequency_interval(level=level), self.class_prior_interval(level=level)
+                self.label_frequency_interval(confidence_level=confidence_level),
+                self.class_prior_interval(confidence_level=confidence_level),
             )
             facts += (("share of positives", f"identified {self.class_prior_density_.identified}"),)
         if getattr(self, "n_groups_", None) is not None:  # older model files have none
@@ -626,21 +627,21 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
 
     def _about_coefficients(self, rows: Rows) -> tuple[str, str]:
         """Say which coefficients a summary shows, or why it shows no intervals."""
-        if self._too_few_labelled(rows):
-            few = f"too few labelled rows for intervals, below {LABELLED_PER_FEATURE} per feature"
+        if self._too_few_labeled(rows):
+            few = f"too few labeled rows for intervals, below {LABELED_PER_FEATURE} per feature"
             return "caution", few
         return "coefficients", "without the ridge, averaged over the class prior"
 
-    def _too_few_labelled(self, rows: Rows) -> bool:
+    def _too_few_labeled(self, rows: Rows) -> bool:
         """Whether intervals of coefficients would miss too often."""
-        positive = rows.n_labelled if rows.checked is None else np.sum(rows.known_positive)
-        return bool(positive < LABELLED_PER_FEATURE * self.n_features_in_)
+        positive = rows.n_labeled if rows.checked is None else np.sum(rows.known_positive)
+        return bool(positive < LABELED_PER_FEATURE * self.n_features_in_)
 
     def _estimates(self, rows: Rows, kind: str) -> Estimates:
         """Return the posterior's coefficients without shrinkage, averaged over the class prior."""
         frequency, intercept, scale = self._ridge_fit
         theta, names, sign = self._parameters(self._sign * intercept)
-        if self._too_few_labelled(rows):
+        if self._too_few_labeled(rows):
             level, slope = self.posterior_line_
             posterior = np.append(slope * theta[:-1], level)
             return Estimates(names, sign * posterior, np.full((len(theta), len(theta)), np.nan))
@@ -652,11 +653,11 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             frequencies = Frequencies.of(np.array([self.label_frequency_]), np.ones(1))
         else:
             priors = rows.prior_of_rows(density.class_prior)
-            frequencies = Frequencies.of(rows.labelled_share / priors, density.probability)
+            frequencies = Frequencies.of(rows.labeled_share / priors, density.probability)
         return found.averaged(frequency, frequencies, names, sign, kind)
 
     @available_if(_has_rows_elsewhere)  # type: ignore[untyped-decorator]
-    def left_out_score(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
+    def held_out_scores(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
         """Score rows of the fit as if each had been left out of it.
 
         A fit to many rows in chunks or on a device has no `held_out_score_`, which would be as
@@ -677,7 +678,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         score : ndarray of shape (n_rows,)
             `positive_score` of every row by a fit without that row.
         """
-        reject_chunks(X, "left_out_score", "Pass one chunk at a time, loaded by compute().")
+        reject_chunks(X, "held_out_scores", "Pass one chunk at a time, loaded by compute().")
         X = with_distinct_entries(validate_new_rows(self, X))
         s = labels_in(y, LabelEncoding(self.classes_[:: int(self._sign)])).astype(np.float64)
         reject_other_length(X.shape[0], len(s), "`y`")
@@ -686,27 +687,27 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         return np.asarray(to_host(map_rows(self._left_out, BLOCK_ROWS, X, *columns)))
 
 
-def _report_few_labelled(rows: Rows) -> None:
-    n_labelled, _ = rows.units_by_label
+def _report_few_labeled(rows: Rows) -> None:
+    n_labeled, _ = rows.units_by_label
     n_all, unit = (rows.s.shape[0], "rows") if rows.n_groups is None else (rows.n_groups, "groups")
-    if n_labelled < FEW_LABELLED:
+    if n_labeled < FEW_LABELED:
         warn(
             "PU114",
-            f"only {n_labelled} of {n_all} {unit} labelled: too few to choose a ridge, a "
+            f"only {n_labeled} of {n_all} {unit} labeled: too few to choose a ridge, a "
             "class prior and a cut reliably. The result depends on the model more than on these "
             f"rows. Label more {unit}.",
         )
 
 
 def report_light_labels(rows: Rows) -> None:
-    """Warn if enough rows are labelled, but their weights make them count as few."""
-    if rows.weight is None or rows.n_labelled < FEW_LABELLED:
+    """Warn if enough rows are labeled, but their weights make them count as few."""
+    if rows.weight is None or rows.n_labeled < FEW_LABELED:
         return
-    labelled = rows.total_weight * rows.labelled_share
-    if labelled < FEW_LABELLED * (1 - _ROUNDING):
+    labeled = rows.total_weight * rows.labeled_share
+    if labeled < FEW_LABELED * (1 - _ROUNDING):
         warn(
             "PU114",
-            f"the weights of {rows.n_labelled} labelled rows add up to {labelled:.3g}: weights are "
+            f"the weights of {rows.n_labeled} labeled rows add up to {labeled:.3g}: weights are "
             "counts, so these rows count as too few to choose a ridge, a class prior and a cut. "
             "Let the weights of all rows add up to the number of rows.",
         )

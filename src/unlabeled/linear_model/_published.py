@@ -1,4 +1,4 @@
-"""The optimisers as the papers' authors ran them, for comparison; not recommended.
+"""The optimizers as the papers' authors ran them, for comparison; not recommended.
 
 Settings are those of the authors' public code: parameters on the scale of X as given, started at
 zero, SciPy's defaults unless stated.
@@ -19,8 +19,8 @@ from ..engine.linear_fits import LinearProblem, watched_as_given
 from ..engine.losses import LogisticLoss, RowDerivatives
 from ..engine.objective import FEATURES, Objective, WhitenedObjective
 from ..engine.rows import Rows, weighted_mean
-from ..engine.solvers import Problem, SolverResult, minimise
-from ._joint_fit import JointFit, JointProblem, maximise_expected
+from ..engine.solvers import Problem, SolverResult, minimize
+from ._joint_fit import JointFit, JointProblem, maximize_expected
 
 _UPPER_FREQUENCY = 0.99999
 _OUTER_TOL = 1e-4
@@ -52,7 +52,7 @@ class ClippedLogisticLoss(LogisticLoss):
 def published_weighted_risk(objective: Problem) -> SolverResult:
     """Run BFGS from zero on the weighted risk; `objective` has the clipped loss.
 
-    If the risk has no minimiser, BFGS does not converge. It stops at a point
+    If the risk has no minimizer, BFGS does not converge. It stops at a point
     that depends on the clipping, which is the published classifier.
     """
     start = np.zeros(objective.n_parameters)
@@ -69,7 +69,7 @@ def published_weighted_risk(objective: Problem) -> SolverResult:
 
 
 def fit_published_gradient(problem: JointProblem) -> JointFit:
-    """Run the authors' JOINT: L-BFGS-B from zero, c between the labelled fraction and 0.99999."""
+    """Run the authors' JOINT: L-BFGS-B from zero, c between the labeled fraction and 0.99999."""
     objective = watched_as_given(problem.in_both().objective, problem.stage)
 
     def in_frequency(parameters: Array) -> tuple[float, Array]:
@@ -78,7 +78,7 @@ def fit_published_gradient(problem: JointProblem) -> JointFit:
         gradient[-1] /= c * (1 - c)
         return value, gradient
 
-    share = problem.labelled_share
+    share = problem.labeled_share
     start = np.append(np.zeros(objective.n_parameters - 1), (1 + share) / 2)
     bounds = [(None, None)] * (len(start) - 1) + [(share, _UPPER_FREQUENCY)]
     outcome = optimize.minimize(
@@ -123,7 +123,7 @@ def fit_published_cycle(problem: JointProblem, solver: str, inner: str) -> Joint
 
 
 def _exact_inner(problem: JointProblem, c: float, z: Array) -> tuple[Array, int]:
-    result = minimise(problem.at_frequency(c), z, _EXACT_INNER_TOL, _MOST_EXACT_INNER)
+    result = minimize(problem.at_frequency(c), z, _EXACT_INNER_TOL, _MOST_EXACT_INNER)
     return result.z, result.n_iter
 
 
@@ -144,7 +144,7 @@ def _literal_em(problem: JointProblem, c: float, start: Array) -> tuple[Array, i
     theta, z, n_iter = problem.at_frequency(1.0).theta, start, 0
     while n_iter < _MOST_INNER:
         n_iter += 1
-        new, _ = maximise_expected(problem, z, c, _LITERAL_FIT_TOL)
+        new, _ = maximize_expected(problem, z, c, _LITERAL_FIT_TOL)
         if np.sum(np.abs(theta(new - z))) < _INNER_TOL:
             break
         z = new
@@ -160,7 +160,7 @@ def _finish(
     message: str,
     n_inner_iter: int = 0,
 ) -> JointFit:
-    """Describe where a published optimiser stopped, with the value and gradient norm there."""
+    """Describe where a published optimizer stopped, with the value and gradient norm there."""
     at_c = problem.at_frequency(c)
     value, gradient = at_c.objective.value_gradient(theta)
     norm = float(np.linalg.norm(at_c.gradient_in_z(gradient)))
@@ -169,7 +169,7 @@ def _finish(
 
 
 # SAR-EM stops when, over a window of this many iterations, neither the propensities of the
-# unlabelled rows nor the likelihood change by more than these.
+# unlabeled rows nor the likelihood change by more than these.
 _SAR_EM_WINDOW, _SAR_EM_MOST = 10, 500
 _SAR_EM_SLOPE, _SAR_EM_GAIN = 1e-4, 1e-4
 _SAR_EM_C = 1.0
@@ -190,9 +190,9 @@ class SarEmFit:
 def fit_sar_em(rows: Rows, columns: np.ndarray) -> SarEmFit:
     r"""Run SAR-EM with the start, the stopping rule and the last fit of its authors.
 
-    Both models are scikit-learn's logistic regression with C = 1 and liblinear, which penalises
+    Both models are scikit-learn's logistic regression with C = 1 and liblinear, which penalizes
     the intercept too. The last fit of the posterior is weighted by 1/e, with negative weights for
-    labelled rows as negatives; liblinear, which the authors use, leaves those out. Here its loss,
+    labeled rows as negatives; liblinear, which the authors use, leaves those out. Here its loss,
     :math:`\sum_i \log(1+e^{f_i}) - (s_i/e_i) f_i`, is convex, and the ridge keeps it finite.
     """
     X, s = rows.X, rows.s.astype(np.float64)
@@ -203,7 +203,7 @@ def fit_sar_em(rows: Rows, columns: np.ndarray) -> SarEmFit:
     y = posterior.predict_proba(X)[:, 1]
     propensity = _liblinear(own, s, weight * (s + (1 - s) * y))
     e = propensity.predict_proba(own)[:, 1]
-    unlabelled, values = s == 0, []
+    unlabeled, values = s == 0, []
     history: list[np.ndarray] = []
     doubled: Any = sparse.vstack([X, X]).tocsr() if is_sparse(X) else np.concatenate([X, X])
     classes = np.repeat([1.0, 0.0], len(s))
@@ -218,7 +218,7 @@ def fit_sar_em(rows: Rows, columns: np.ndarray) -> SarEmFit:
         )
         y = posterior.predict_proba(X)[:, 1]
         values.append(_expected_log_likelihood(y, e, s, weight))
-        history = [*history[1 - _SAR_EM_WINDOW :], e[unlabelled]]
+        history = [*history[1 - _SAR_EM_WINDOW :], e[unlabeled]]
         if n_iter > _SAR_EM_WINDOW + 1 and _has_settled(history, values):
             converged = True
             break
@@ -263,4 +263,4 @@ def _weighted_by_propensity(X: Any, s: np.ndarray, e: np.ndarray, weight: np.nda
     ridge = np.full(X.shape[1] + 1, 1 / (_SAR_EM_C * total))
     objective = Objective(LogisticLoss(), (FEATURES,), X, s / e, weight, ridge)
     problem = WhitenedObjective(objective, LinearProblem.of(X, weight).whitening)
-    return problem.theta(minimise(problem, np.zeros(problem.n_parameters), 1e-8, 1000).z)
+    return problem.theta(minimize(problem, np.zeros(problem.n_parameters), 1e-8, 1000).z)

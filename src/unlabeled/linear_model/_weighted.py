@@ -33,7 +33,7 @@ Weighting = Literal["risk", "posterior"]
 
 
 def expected_classes(naive_predictor: np.ndarray, s: np.ndarray, c: float) -> np.ndarray:
-    """Elkan and Noto's targets: 1 if labelled, else the probability of being positive."""
+    """Elkan and Noto's targets: 1 if labeled, else the probability of being positive."""
     _, g = softplus_and_sigmoid(naive_predictor)
     with np.errstate(divide="ignore"):
         weight = (1 - c) / c * (g / (1 - g))
@@ -41,15 +41,15 @@ def expected_classes(naive_predictor: np.ndarray, s: np.ndarray, c: float) -> np
     if above.any():
         warn(
             "PU109",
-            f"{int(above.sum())} unlabelled rows got a weight above 1, which was set to 1: their "
-            f"estimated probability of being labelled exceeds the label frequency {c:.4g}. The "
+            f"{int(above.sum())} unlabeled rows got a weight above 1, which was set to 1: their "
+            f"estimated probability of being labeled exceeds the label frequency {c:.4g}. The "
             "label frequency may be too low.",
         )
     return np.where(s == 1, 1.0, np.minimum(weight, 1.0))
 
 
 def proves_no_minimum(fit: LinearFit) -> bool:
-    """Whether the fitted direction proves that the risk has no finite minimiser.
+    """Whether the fitted direction proves that the risk has no finite minimizer.
 
     It does if sum(max(0, t) - d t) <= 0, where t is the linear predictor of a
     row and d its target: the risk at k t then never rises with k.
@@ -62,7 +62,7 @@ def proves_no_minimum(fit: LinearFit) -> bool:
 class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
     r"""Logistic regression reweighted by the label frequency.
 
-    Assumes SCAR (labelled rows are a random sample of the positive rows) and
+    Assumes SCAR (labeled rows are a random sample of the positive rows) and
     a good estimate of the label frequency c. With
     ``label_frequency=ElkanNoto()`` it is the paper's EN classifier, with
     ``TIcE()`` its TIcE classifier. Use ``weighting="posterior"`` for
@@ -74,9 +74,9 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
         c itself, or an estimator with `fit` and `label_frequency_`; None is
         ``ElkanNoto()``.
     weighting : {"risk", "posterior"}, default="risk"
-        "risk": each labelled row counts as positive with weight 1 / c and as
+        "risk": each labeled row counts as positive with weight 1 / c and as
         negative with weight 1 - 1 / c (the paper's). "posterior": each
-        unlabelled row counts as positive with its probability of being
+        unlabeled row counts as positive with its probability of being
         positive, and as negative with one minus that probability (Elkan and
         Noto's weighting).
     C : float, default=inf
@@ -90,8 +90,8 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
         many rows, the whitening uses a subset of them.
     max_iter : int, default=1000
         Maximum number of iterations of the solver.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger value if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         One sample or two, as in `NaiveLogistic`; see :doc:`/choose/two_samples`.
     verbose : int, default=0
@@ -110,7 +110,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
     label_frequency_ : float
         c, as given or estimated.
     class_prior_ : float
-        The fraction of labelled rows, divided by c: P(Y=1) in the whole sample.
+        The fraction of labeled rows, divided by c: P(Y=1) in the whole sample.
     label_frequency_estimator_ : object
         The fitted estimator of c, unless c was given as a number.
     n_iter_ : int
@@ -134,7 +134,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
     unbounded below on ordinary data. A point with risk at most 0 proves it:
     the risk never rises along the ray through that point. The fit checks for
     this and warns (PU107). With ``C=inf`` it returns the point where the
-    published optimiser (BFGS from 0) stops, and `converged_` is False; with a
+    published optimizer (BFGS from 0) stops, and `converged_` is False; with a
     finite `C` the penalty alone sets the size of the coefficients.
 
     References
@@ -164,7 +164,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
         fit_intercept: bool = True,
         tol: float = 1e-4,
         max_iter: int = 1000,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         verbose: int = 0,
     ) -> None:
@@ -174,7 +174,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
-        self.positive_label = positive_label
+        self.pos_label = pos_label
         self.sampling = sampling
         self.verbose = verbose
 
@@ -184,7 +184,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         self.label_frequency_ = self._resolve_frequency(rows, watch)
-        prior = rows.labelled_share / self.label_frequency_
+        prior = rows.labeled_share / self.label_frequency_
         self.class_prior_ = float(rows.population_prior(prior))
         problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
         if self.weighting == "risk":
@@ -212,11 +212,11 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
         if self._intercept_runs_away(rows, target):
             self._fit_as_published(rows, problem, target, watch)
             return
-        unpenalised = problem.ridge == 0
-        floor = 0.0 if unpenalised else -np.inf
+        unpenalized = problem.ridge == 0
+        floor = 0.0 if unpenalized else -np.inf
         fit = self._fit_target("weighted risk", problem, target, watch, unbounded_below=floor)
         no_minimum = proves_no_minimum(fit)
-        if no_minimum and unpenalised:
+        if no_minimum and unpenalized:
             self._fit_as_published(rows, problem, target, watch)
             report_design(rows, fit)
             return
@@ -251,18 +251,18 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
     def _fit_as_published(
         self, rows: Rows, problem: LinearProblem, target: np.ndarray, watch: Watch
     ) -> None:
-        """Keep the point where the published optimiser stops, as there is no minimum.
+        """Keep the point where the published optimizer stops, as there is no minimum.
 
         The published risk has no ridge.
         """
-        self._warn_no_minimum("the point where the published optimiser stops was returned")
+        self._warn_no_minimum("the point where the published optimizer stops was returned")
         instead = "Use weighting='posterior', or a smaller `C`."
         check_square_matrix(problem.X.shape[1], "a weighted loss without a minimum", instead)
-        stage = watch.stage("published optimiser")
+        stage = watch.stage("published optimizer")
         designs = (problem.design,)
         risk = Objective(ClippedLogisticLoss(), designs, problem.X, target, problem.weight)
         result = published_weighted_risk(watched_as_given(risk, stage))
-        watch.finished("published optimiser", result)
+        watch.finished("published optimizer", result)
         theta = result.z
         self._set_posterior(rows, theta[: self.n_features_in_], theta[-1] * self.fit_intercept)
         self.n_iter_ = max(1, result.n_iter)

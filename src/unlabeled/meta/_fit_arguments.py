@@ -45,7 +45,7 @@ class FitArguments(NamedTuple):
 
     @property
     def positive(self) -> Any:
-        """The label value that marks labelled rows."""
+        """The label value that marks labeled rows."""
         return self.rows.encoding.classes[1]
 
 
@@ -57,7 +57,7 @@ def fit_arguments(
     Without scikit-learn's metadata routing, weights and groups go to the estimator, groups only
     if it takes them. Groups are part of the rows, so `label_folds` gives them to the splitter.
     """
-    s, encoding = encode_labels(y, owner.positive_label)
+    s, encoding = encode_labels(y, owner.pos_label)
     X, s = indexable(X, s)
     weight = validate_weight(sample_weight, len(s))
     number = validate_groups(groups, len(s))

@@ -53,13 +53,13 @@ def leave_one_out_scores(
     deployed = sign * float(model.intercept_[0])
     intercept = sign * float(getattr(model, "naive_intercept_", model.intercept_[0]))
     theta = np.append(sign * model.coef_[0], [intercept] * bool(model.fit_intercept))
-    unpenalised = getattr(model, "penalty", "l2") is None
+    unpenalized = getattr(model, "penalty", "l2") is None
     fit = LinearFit.at(
         theta,
         _as_float(X),
         s.astype(np.float64),
         sample_weight,
-        np.inf if unpenalised else float(model.C),
+        np.inf if unpenalized else float(model.C),
         model.fit_intercept,
     )
     left_out = leave_one_out_predictors(fit, hold_intercept=True)[0]
@@ -77,7 +77,7 @@ def _reject_without_closed_form(model: Any) -> None:
         raise ValueError(
             "`estimator` must be a logistic regression with a ridge or no penalty if cv='loo': "
             "NaiveLogistic, EnhancedLogistic, or scikit-learn's LogisticRegression without class "
-            "weights and without liblinear, which penalises the intercept; "
+            "weights and without liblinear, which penalizes the intercept; "
             f"got {model!r}. Use a number of folds."
         )
 

@@ -11,15 +11,15 @@ import numpy as np
 from ..engine.rows import Rows, Sample, content_hash, reduce_rows, rows_at
 from ..engine.score_bins import ScoreCounter
 
-# So many labelled rows are in the part that a model is fitted to, if there are as many.
-_ENOUGH_LABELLED = 2**12
+# So many labeled rows are in the part that a model is fitted to, if there are as many.
+_ENOUGH_LABELED = 2**12
 
 
-def part_to_fit(rows: Rows, most_rows: int, random_state: Any) -> Sample:
+def part_to_fit(rows: Rows, max_rows: int, random_state: Any) -> Sample:
     """Draw the rows to fit from rows in chunks; all of them if they are not twice as many."""
     n_rows = int(rows.s.shape[0])
-    size = n_rows if n_rows < 2 * most_rows else most_rows
-    return rows.sample(size, random_state, _ENOUGH_LABELLED)
+    size = n_rows if n_rows < 2 * max_rows else max_rows
+    return rows.sample(size, random_state, _ENOUGH_LABELED)
 
 
 def count_all(
@@ -79,7 +79,7 @@ class RoundRobinScorer:
     """Scores rows by several models, each row by one of them, chosen by a hash of its cells.
 
     The models of folds are fitted to fewer rows than the model of all. If some rows were scored
-    by the former and some by the latter, the two kinds would not be comparable: labelled rows of a
+    by the former and some by the latter, the two kinds would not be comparable: labeled rows of a
     table in which they are rare would all be of one kind.
 
     Attributes

@@ -76,15 +76,15 @@ _ALSO = "'loo', 'oob', 'prefit' or 'train'"
 
 
 class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
-    r"""Turn any scikit-learn classifier into a classifier for positive and unlabelled data.
+    r"""Turn any scikit-learn classifier into a classifier for positive and unlabeled data.
 
-    `estimator` is fitted to separate labelled from unlabelled rows. Its score ranks
+    `estimator` is fitted to separate labeled from unlabeled rows. Its score ranks
     the rows, but its own threshold predicts the label, not the class. This classifier
     keeps the score and chooses the threshold that is best for `rule`. It also
     estimates the class prior and P(Y=1|x). Use it with a forest, a boosted model or a
     text pipeline.
 
-    It assumes SCAR: labelled rows are a random sample of the positive rows.
+    It assumes SCAR: labeled rows are a random sample of the positive rows.
 
     Parameters
     ----------
@@ -92,17 +92,17 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         Any scikit-learn classifier or pipeline with `decision_function` or
         `predict_proba`.
     rule : str or Rule, default="f1"
-        What the threshold maximises: a name in `thresholds.RULES`, text such as
+        What the threshold maximizes: a name in `thresholds.RULES`, text such as
         ``"recall_at_least(0.9)"``, or a `thresholds.Rule`.
     class_prior : float, label-frequency estimator, PriorDensity or None, default=None
         P(Y=1) of the population, for `predict_proba` and for the rules that need
         it. None estimates it from the scores that the threshold is chosen on.
     cv : int, splitter, iterable, "loo", "oob", "prefit" or "train", default=5
         Which scores the threshold is chosen on. Held-out scores are the default,
-        because a model gives its labelled training rows scores that are too high.
+        because a model gives its labeled training rows scores that are too high.
 
         - A number of folds, a splitter or splits: out-of-fold scores. The estimator
-          is then fitted to all rows. Every fold needs a labelled and an unlabelled
+          is then fitted to all rows. Every fold needs a labeled and an unlabeled
           row. If there are too few rows for that many folds, fewer are used (PU118).
         - "loo": leave-one-out scores in closed form, for logistic regressions with
           a ridge or no penalty.
@@ -114,10 +114,10 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         - "train": scores of the training rows, as in the paper.
 
         None, which is five folds in scikit-learn, is rejected.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger value if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
     random_state : int, RandomState instance or None, default=None
@@ -127,7 +127,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         in every fit, but `estimator` draws anew.
     n_jobs : int, default=None
         Number of folds fitted in parallel, as in scikit-learn.
-    most_rows : int, default=50000
+    max_rows : int, default=50000
         The most rows in chunks of Dask that `estimator` is fitted to; see Notes. Rows in memory
         are all fitted.
     verbose : int, default=0
@@ -168,10 +168,10 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     held_out_posterior_ : ndarray of shape (n_rows,)
         `posterior_at` of `held_out_score_`. Use it for training rows instead of `predict_proba`,
         which has seen their labels.
-    held_out_posterior_if_unlabelled_ : ndarray of shape (n_rows,)
-        P(Y=1|x, S=0) of every training row, for unlabelled ones; see `posterior_if_unlabelled`.
+    held_out_posterior_if_unlabeled_ : ndarray of shape (n_rows,)
+        P(Y=1|x, S=0) of every training row, for unlabeled ones; see `posterior_if_unlabeled`.
     fingerprint_ : str
-        A checksum of the training rows, with those of weight 0, by which a table is recognised as
+        A checksum of the training rows, with those of weight 0, by which a table is recognized as
         the one fitted to. It does not exist with ``cv="prefit"``, nor for many rows in chunks.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
@@ -179,8 +179,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         What the labels say about the share of positive rows: its `mean` is `class_prior_`, and
         `identified` says how far the labels identify it. None if the class prior was given as a
         number or by an estimator.
-    labelled_share_ : float
-        Share of labelled rows among the scored ones.
+    labeled_share_ : float
+        Share of labeled rows among the scored ones.
     n_groups_ : int or None
         Number of groups; None if none were given.
     design_effect_ : float
@@ -190,7 +190,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     classes_ : ndarray of shape (2,)
         The label values, sorted.
     positive_class_ : object
-        The label value of labelled rows and of predicted positives.
+        The label value of labeled rows and of predicted positives.
     n_features_in_ : int
         Number of features that `estimator_` was fitted to.
     feature_names_in_ : ndarray of str
@@ -206,30 +206,30 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     `decision_function` is the score minus the threshold. `predict_proba` is
     :math:`\sigma(\hat a + \hat b t)`: the likeliest line in
     :math:`P(S=1|t) = c\,\sigma(a + bt)` whose mean over the scored rows is the class prior; c is
-    the share of labelled rows divided by the class prior. If `estimator` is linear, t is its
+    the share of labeled rows divided by the class prior. If `estimator` is linear, t is its
     score. Otherwise the score, or its logit if it is a probability, is first calibrated to the
     logit of P(S=1|x), and t is the logit of P(S=1|x)/c, bent so that it stays finite where the
     estimate of P(S=1|x) exceeds c. The class prior is averaged over curves along t
-    (`label_frequency.class_prior_density`). Rules that are ratios need five labelled rows above
-    the threshold. As in `PULogistic`, recall is a weighted mean of the recall of the labelled rows
-    and the recall that the posterior predicts; the latter has the weight of 300 labelled rows.
+    (`label_frequency.class_prior_density`). Rules that are ratios need five labeled rows above
+    the threshold. As in `PULogistic`, recall is a weighted mean of the recall of the labeled rows
+    and the recall that the posterior predicts; the latter has the weight of 300 labeled rows.
 
-    A model that has seen a row scores it too confidently: unlabelled rows too low, labelled rows
+    A model that has seen a row scores it too confidently: unlabeled rows too low, labeled rows
     too high. A forest does so most. To rank or decide the rows of the fit, use
     `held_out_score_` and `held_out_posterior_`.
 
     `estimator` sees the original label values, so its `class_weight` may name them. If
-    it, or a step of it, has a parameter `positive_label` that is None, it receives the
+    it, or a step of it, has a parameter `pos_label` that is None, it receives the
     positive label value. With scikit-learn's metadata routing enabled, `sample_weight`,
     `groups` and other arguments go to the objects that request them. Without it,
     weights go to `estimator`, and groups too if it takes them. A splitter given as `cv` always
     gets the groups. With groups "loo", "oob" and "train" are rejected, because they score a row by
     a model that has seen its group.
 
-    *Rows in chunks.* A Dask array or frame with fewer than twice `most_rows` rows is taken to
-    memory. Of a larger one, `most_rows` random rows are, with at least 4096 labelled ones if there
+    *Rows in chunks.* A Dask array or frame with fewer than twice `max_rows` rows is taken to
+    memory. Of a larger one, `max_rows` random rows are, with at least 4096 labeled ones if there
     are as many, though at most half. `estimator` is fitted to this part, and `cv` makes folds of
-    it. Rare labelled rows are then more frequent in the part than in the table; that moves all
+    it. Rare labeled rows are then more frequent in the part than in the table; that moves all
     scores alike. Then all rows are scored once, chunk by chunk, each by a model that has not seen
     it: with folds by one of their models, with "loo" rows outside the part by `estimator_`. They
     are counted in 8192 bins of the score. Class prior, posterior and threshold come from these
@@ -238,7 +238,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     be no `groups`. Intervals of the class prior take the score as it is: with far more rows than
     were fitted they are too short if P(Y=1|x) does not follow a curve along it.
 
-    **What breaks it:** labelling that depends on the features. The class prior and the
+    **What breaks it:** labeling that depends on the features. The class prior and the
     probabilities are also wrong if the posterior does not rise with the score.
 
     Examples
@@ -266,22 +266,22 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         *,
         class_prior: Any = None,
         cv: Folds | Literal["loo", "oob", "prefit", "train"] = 5,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         random_state: Any = None,
         n_jobs: int | None = None,
-        most_rows: int = _MOST_ROWS,
+        max_rows: int = _MOST_ROWS,
         verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
         self.class_prior = class_prior
         self.cv = cv
-        self.positive_label = positive_label
+        self.pos_label = pos_label
         self.sampling = sampling
         self.random_state = random_state
         self.n_jobs = n_jobs
-        self.most_rows = most_rows
+        self.max_rows = max_rows
         self.verbose = verbose
 
     def fit(
@@ -295,7 +295,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             Rows, in any form that `estimator` accepts. Sparse formats other than CSR are
             converted to it once. Of many rows in a Dask array or frame, a part is fitted.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labelled rows.
+            Two values; by default the larger marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights, for the fit, the class prior and the counts. A row of weight 2
             counts as two rows, so weights should add up to the number of rows. Rows of
@@ -323,7 +323,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]) -> None:
         rule = get_rule(self.rule)
-        check_positive("most_rows", self.most_rows, Integral, "a whole number of at least 1")
+        check_positive("max_rows", self.max_rows, Integral, "a whole number of at least 1")
         check_verbose(self.verbose)
         check_seed(self.random_state)
         _reject_other_estimators(self.estimator)
@@ -346,7 +346,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             rows, scored = part.weighted, self._score_all(part, score, models)
         self.label_line_ = self._line_to_labels(scored)
         self._keep(self._decide(rows, scored, rule))
-        self.labelled_share_, self.n_groups_ = self.observed_cuts_.labelled_share, rows.n_groups
+        self.labeled_share_, self.n_groups_ = self.observed_cuts_.labeled_share, rows.n_groups
         self.threshold_ = self.cut_.threshold
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
         if in_memory and not self._is_prefit:
@@ -402,9 +402,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
 
     def _part(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         """Draw the rows to fit from rows in chunks; all of them if there are few."""
-        whole = rows_as_given(X, y, sample_weight, self.positive_label, self.sampling)
+        whole = rows_as_given(X, y, sample_weight, self.pos_label, self.sampling)
         report_light_labels(whole)
-        part = part_to_fit(whole, int(self.most_rows), self.random_state)
+        part = part_to_fit(whole, int(self.max_rows), self.random_state)
         if not part.is_whole:
             Watch(type(self).__name__, self.verbose).announce(
                 f"{type(self.estimator).__name__} is fitted to {len(part.row_index):,} of "
@@ -496,12 +496,12 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         )
 
     def _prepared(self) -> Any:
-        """Clone the estimator; set every `positive_label` and seed inside it that is None."""
+        """Clone the estimator; set every `pos_label` and seed inside it that is None."""
         estimator = clone_seeded(self.estimator, self.random_state)
         unset = {
             name: self.positive_class_
             for name, value in estimator.get_params().items()
-            if name.rpartition("__")[2] == "positive_label" and value is None
+            if name.rpartition("__")[2] == "pos_label" and value is None
         }
         if unset:  # `set_params` would fail on a frozen estimator
             estimator.set_params(**unset)
@@ -512,7 +512,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         if positive is not None and positive != own:
             shown = [one.item() if hasattr(one, "item") else one for one in (positive, own)]
             raise ValueError(
-                f"`positive_label` must be the class that `estimator` takes as positive, "
+                f"`pos_label` must be the class that `estimator` takes as positive, "
                 f"{shown[0]!r}; got {shown[1]!r} for {type(self).__name__}. Set both to the same "
                 "value."
             )
@@ -571,7 +571,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Models saved before these parameters existed, or when "train" was None.
-        state = {"most_rows": _MOST_ROWS, "verbose": 0} | state
+        state = {"max_rows": _MOST_ROWS, "verbose": 0} | state
         super().__setstate__(state | ({"cv": "train"} if state["cv"] is None else {}))
 
     def __sklearn_tags__(self) -> Any:

@@ -42,19 +42,19 @@ def boyce_index_score(
     width: float = 0.1,
     n_windows: int = 101,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Continuous Boyce index: the rank correlation of a score with the frequency of labels.
 
-    A window moves over the score. In each position, P/E is the share of the labelled rows in the
+    A window moves over the score. In each position, P/E is the share of the labeled rows in the
     window over the share of the population there. The index is Spearman's rank correlation of
     P/E with the position. It needs no class prior. Ecologists use it for presence-only data.
 
     Parameters
     ----------
     y : array-like of shape (n,)
-        Label column: labelled or unlabelled, any two values.
+        Label column: labeled or unlabeled, any two values.
     score : array-like of shape (n,)
         One number per row; larger means more likely positive. Dask arrays and columns of frames are
         counted in 8192 bins; rows of a bin count as ties.
@@ -68,10 +68,10 @@ def boyce_index_score(
         Number of positions, evenly spaced. The first window begins at the lowest score and the
         last one ends at the highest.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        Which rows are the population: all of them, or only the unlabelled ones because the
-        labelled rows come from elsewhere.
-    positive_label : optional
-        The value of `y` that marks labelled rows; by default the larger one.
+        Which rows are the population: all of them, or only the unlabeled ones because the
+        labeled rows come from elsewhere.
+    pos_label : optional
+        The value of `y` that marks labeled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
 
@@ -99,12 +99,12 @@ def boyce_index_score(
     hardly tells them apart can have an index of 1.
 
     Rows that are tied at the edge of a quantile window count in proportion. In two samples,
-    labelled rows between two rows of the population belong half to each. Equal values of P/E get
-    their mean rank. Neighbouring windows overlap, so a p-value of the rank correlation means
+    labeled rows between two rows of the population belong half to each. Equal values of P/E get
+    their mean rank. Neighboring windows overlap, so a p-value of the rank correlation means
     nothing.
 
-    **What breaks it:** few labelled rows. Noise breaks the order of P/E, so the index is too
-    small on average, and most where it should be 1. Also labelling that prefers some positives,
+    **What breaks it:** few labeled rows. Noise breaks the order of P/E, so the index is too
+    small on average, and most where it should be 1. Also labeling that prefers some positives,
     and scoring rows that the classifier was fitted to. With ``windows="score"``, a few very large
     scores leave most windows almost empty.
 
@@ -125,7 +125,7 @@ def boyce_index_score(
     0.948683
     """
     check_windows(windows, width, n_windows)
-    rows = OrderedRows.read(y, score, positive_label, sample_weight, sampling)
+    rows = OrderedRows.read(y, score, pos_label, sample_weight, sampling)
     value, n_kept = boyce_index(rows.steps(), windows, width, n_windows)
     if n_kept < _FEWEST:
         raise ValueError(
@@ -134,7 +134,7 @@ def boyce_index_score(
         )
     if np.isnan(value):
         raise ValueError(
-            "`score` must have windows with different shares of labelled rows; got the same share "
+            "`score` must have windows with different shares of labeled rows; got the same share "
             "in all of them. The Boyce index is not defined, for example if all scores are equal."
         )
     return value
@@ -169,23 +169,23 @@ def boyce_index(steps: ScoreSteps, windows: str, width: float, n_windows: int) -
 def _of_quantiles(steps: ScoreSteps, width: float, n_windows: int) -> Numbers:
     """P/E in windows that hold the same share of the population."""
     begins = np.linspace(0, 1 - width, n_windows)
-    population, labelled = steps.labelled_below()
-    below, above = (np.interp(edge, population, labelled) for edge in (begins, begins + width))
+    population, labeled = steps.labeled_below()
+    below, above = (np.interp(edge, population, labeled) for edge in (begins, begins + width))
     return np.asarray((above - below) / width)
 
 
 def _of_scores(steps: ScoreSteps, width: float, n_windows: int) -> Numbers:
     """P/E in windows of equal length, without those that hold no population."""
-    seen = steps.value[(steps.labelled > 0) | (steps.population > 0)]
+    seen = steps.value[(steps.labeled > 0) | (steps.population > 0)]
     length = float(seen[-1] - seen[0])
     begins = seen[0] + np.linspace(0, (1 - width) * length, n_windows)
     edge = 1e-9 * length  # a score at the edge of a window is inside, whatever the rounding
     first = np.searchsorted(steps.value, begins - edge, "left")
     last = np.searchsorted(steps.value, begins + width * length + edge, "right")
-    labelled, population = (
+    labeled, population = (
         np.append(0, np.cumsum(of))[last] - np.append(0, np.cumsum(of))[first]
-        for of in (steps.labelled, steps.population)
+        for of in (steps.labeled, steps.population)
     )
     kept = population > _EMPTY * steps.population.sum()
-    ratio = labelled[kept] / population[kept]
-    return np.asarray(ratio * steps.population.sum() / steps.labelled.sum())
+    ratio = labeled[kept] / population[kept]
+    return np.asarray(ratio * steps.population.sum() / steps.labeled.sum())

@@ -17,30 +17,30 @@ def corrected_precision_score(
     *,
     class_prior: float,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Precision against the hidden classes, given the class prior.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    Assumes SCAR (labeled rows are a random sample of the positives) and a class prior that is
     known or estimated from other data. Labels alone determine precision only up to the factor
     :math:`\alpha` (see :func:`lift_score`).
 
     Parameters
     ----------
     y : array-like of shape (n,)
-        Label column: labelled or unlabelled, any two values.
+        Label column: labeled or unlabeled, any two values.
     y_pred : array-like of shape (n,)
         Predictions, with the same two values.
     class_prior : float
-        :math:`\alpha = P(Y=1)` in the whole sample, labelled and unlabelled rows together.
-        Strictly between 0 and 1, and at least the fraction of labelled rows. In two samples,
-        P(Y=1) in the population of the unlabelled rows; it may then be below that fraction.
+        :math:`\alpha = P(Y=1)` in the whole sample, labeled and unlabeled rows together.
+        Strictly between 0 and 1, and at least the fraction of labeled rows. In two samples,
+        P(Y=1) in the population of the unlabeled rows; it may then be below that fraction.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        Which rows are the population: all of them, or only the unlabelled ones because the
-        labelled rows come from elsewhere. It decides which rows the share q counts.
-    positive_label : optional
-        The value of `y` that marks labelled rows; by default the larger one.
+        Which rows are the population: all of them, or only the unlabeled ones because the
+        labeled rows come from elsewhere. It decides which rows the share q counts.
+    pos_label : optional
+        The value of `y` that marks labeled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
 
@@ -60,7 +60,7 @@ def corrected_precision_score(
     :math:`\alpha r / q` with :math:`r = P(\hat Y=1|S=1)`, :math:`q = P(\hat Y=1)`.
     The estimate is consistent. Because it is a ratio, its bias is of order 1/n. **What breaks
     it:** a wrong class prior (the error is proportional), for example the prior among
-    unlabelled rows instead of that in the whole sample; labelling that prefers some positives;
+    unlabeled rows instead of that in the whole sample; labeling that prefers some positives;
     scoring rows that the classifier was fitted to.
 
     References
@@ -75,7 +75,7 @@ def corrected_precision_score(
     >>> corrected_precision_score(y, y_pred, class_prior=0.375)
     0.75
     """
-    return _value("precision", y, y_pred, class_prior, positive_label, sample_weight, sampling)
+    return _value("precision", y, y_pred, class_prior, pos_label, sample_weight, sampling)
 
 
 @metric("f1", formula=rates.f1, scale="log", title="F1")
@@ -85,18 +85,18 @@ def corrected_f1_score(
     *,
     class_prior: float,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""F1 against the hidden classes, given the class prior.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    Assumes SCAR (labeled rows are a random sample of the positives) and a class prior that is
     known or estimated from other data. The best classifier depends on the class prior. To
     choose a classifier without a prior use :func:`f1_pu_score`.
 
     Parameters
     ----------
-    y, y_pred, class_prior, sampling, positive_label, sample_weight
+    y, y_pred, class_prior, sampling, pos_label, sample_weight
         As in :func:`corrected_precision_score`.
 
     Returns
@@ -107,7 +107,7 @@ def corrected_f1_score(
     See Also
     --------
     sklearn.metrics.f1_score : If the classes are known.
-    unlabeled.metrics.f1_pu_score : Its analogue from labels alone.
+    unlabeled.metrics.f1_pu_score : Its analog from labels alone.
 
     Notes
     -----
@@ -127,7 +127,7 @@ def corrected_f1_score(
     >>> round(corrected_f1_score(y, y_pred, class_prior=0.375), 6)
     0.857143
     """
-    return _value("f1", y, y_pred, class_prior, positive_label, sample_weight, sampling)
+    return _value("f1", y, y_pred, class_prior, pos_label, sample_weight, sampling)
 
 
 @metric("fowlkes_mallows", formula=rates.fowlkes_mallows, scale="log")
@@ -137,19 +137,19 @@ def corrected_fowlkes_mallows_score(
     *,
     class_prior: float,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Geometric mean of precision and recall, given the class prior.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    Assumes SCAR (labeled rows are a random sample of the positives) and a class prior that is
     known or estimated from other data. It ranks classifiers exactly like :func:`f1_pu_score`,
     which needs no prior. It is the index of the positive class, not scikit-learn's
     ``fowlkes_mallows_score`` of two clusterings.
 
     Parameters
     ----------
-    y, y_pred, class_prior, sampling, positive_label, sample_weight
+    y, y_pred, class_prior, sampling, pos_label, sample_weight
         As in :func:`corrected_precision_score`.
 
     Returns
@@ -179,9 +179,7 @@ def corrected_fowlkes_mallows_score(
     >>> round(corrected_fowlkes_mallows_score(y, y_pred, class_prior=0.375), 6)
     0.866025
     """
-    return _value(
-        "fowlkes_mallows", y, y_pred, class_prior, positive_label, sample_weight, sampling
-    )
+    return _value("fowlkes_mallows", y, y_pred, class_prior, pos_label, sample_weight, sampling)
 
 
 @metric("accuracy", formula=rates.accuracy)
@@ -191,17 +189,17 @@ def corrected_accuracy_score(
     *,
     class_prior: float,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Accuracy against the hidden classes, given the class prior.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    Assumes SCAR (labeled rows are a random sample of the positives) and a class prior that is
     known or estimated from other data.
 
     Parameters
     ----------
-    y, y_pred, class_prior, sampling, positive_label, sample_weight
+    y, y_pred, class_prior, sampling, pos_label, sample_weight
         As in :func:`corrected_precision_score`.
 
     Returns
@@ -229,7 +227,7 @@ def corrected_accuracy_score(
     >>> corrected_accuracy_score(y, y_pred, class_prior=0.375)
     0.875
     """
-    return _value("accuracy", y, y_pred, class_prior, positive_label, sample_weight, sampling)
+    return _value("accuracy", y, y_pred, class_prior, pos_label, sample_weight, sampling)
 
 
 @metric("balanced_accuracy", formula=rates.balanced_accuracy)
@@ -239,18 +237,18 @@ def corrected_balanced_accuracy_score(
     *,
     class_prior: float,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Balanced accuracy against the hidden classes, given the class prior.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    Assumes SCAR (labeled rows are a random sample of the positives) and a class prior that is
     known or estimated from other data. The prior sets only the scale: :math:`r - q` ranks
     classifiers for every prior, so a rough prior is enough to select a model.
 
     Parameters
     ----------
-    y, y_pred, class_prior, sampling, positive_label, sample_weight
+    y, y_pred, class_prior, sampling, pos_label, sample_weight
         As in :func:`corrected_precision_score`.
 
     Returns
@@ -282,9 +280,7 @@ def corrected_balanced_accuracy_score(
     >>> corrected_balanced_accuracy_score(y, y_pred, class_prior=0.375)
     0.9
     """
-    return _value(
-        "balanced_accuracy", y, y_pred, class_prior, positive_label, sample_weight, sampling
-    )
+    return _value("balanced_accuracy", y, y_pred, class_prior, pos_label, sample_weight, sampling)
 
 
 @metric("mcc", formula=rates.mcc, lowest=-1.0)
@@ -294,18 +290,18 @@ def corrected_mcc_score(
     *,
     class_prior: float,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Matthews correlation with the hidden classes, given the class prior.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    Assumes SCAR (labeled rows are a random sample of the positives) and a class prior that is
     known or estimated from other data. The prior sets only the scale:
     :math:`(r-q)/\sqrt{q(1-q)}` ranks classifiers for every prior.
 
     Parameters
     ----------
-    y, y_pred, class_prior, sampling, positive_label, sample_weight
+    y, y_pred, class_prior, sampling, pos_label, sample_weight
         As in :func:`corrected_precision_score`.
 
     Returns
@@ -336,7 +332,7 @@ def corrected_mcc_score(
     >>> round(corrected_mcc_score(y, y_pred, class_prior=0.375), 6)
     0.774597
     """
-    return _value("mcc", y, y_pred, class_prior, positive_label, sample_weight, sampling)
+    return _value("mcc", y, y_pred, class_prior, pos_label, sample_weight, sampling)
 
 
 @metric("proxy_accuracy", formula=rates.proxy_accuracy, lowest=-1.0)
@@ -346,7 +342,7 @@ def proxy_accuracy_score(
     *,
     class_prior: float,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Proxy accuracy, :math:`2\alpha r - q`: accuracy minus :math:`1-\alpha`.
@@ -354,7 +350,7 @@ def proxy_accuracy_score(
     Benchmarks of PU methods select models by it. It ranks them as `corrected_accuracy_score` does,
     which has the same parameters.
     """
-    return _value("proxy_accuracy", y, y_pred, class_prior, positive_label, sample_weight, sampling)
+    return _value("proxy_accuracy", y, y_pred, class_prior, pos_label, sample_weight, sampling)
 
 
 def _value(name: str, *columns: Any) -> float:

@@ -15,7 +15,7 @@ from ._score_steps import OrderedRows, ScoreSteps
 
 
 def auc(above: Any, class_prior: float) -> Any:
-    """½ + (A − ½)/(1 − α), with A = P(a labelled row scores above a row of the population)."""
+    """½ + (A − ½)/(1 − α), with A = P(a labeled row scores above a row of the population)."""
     return 0.5 + (above - 0.5) / (1 - class_prior)
 
 
@@ -45,31 +45,31 @@ def corrected_auc_score(
     *,
     class_prior: float,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Area under the ROC curve of the hidden classes, given the class prior.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    Assumes SCAR (labeled rows are a random sample of the positives) and a class prior that is
     known or estimated from other data. To compare scores you need no class prior:
     :func:`label_auc_score` ranks them alike.
 
     Parameters
     ----------
     y : array-like of shape (n,)
-        Label column: labelled or unlabelled, any two values.
+        Label column: labeled or unlabeled, any two values.
     score : array-like of shape (n,)
         One number per row; larger means more likely positive. Dask arrays and columns of frames are
         counted in 8192 bins; rows of a bin count as ties.
     class_prior : float
-        :math:`\alpha = P(Y=1)` in the whole sample, labelled and unlabelled rows together.
-        Strictly between 0 and 1, and at least the fraction of labelled rows. In two samples,
-        P(Y=1) in the population of the unlabelled rows; it may then be below that fraction.
+        :math:`\alpha = P(Y=1)` in the whole sample, labeled and unlabeled rows together.
+        Strictly between 0 and 1, and at least the fraction of labeled rows. In two samples,
+        P(Y=1) in the population of the unlabeled rows; it may then be below that fraction.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        Which rows are the population: all of them, or only the unlabelled ones because the
-        labelled rows come from elsewhere.
-    positive_label : optional
-        The value of `y` that marks labelled rows; by default the larger one.
+        Which rows are the population: all of them, or only the unlabeled ones because the
+        labeled rows come from elsewhere.
+    pos_label : optional
+        The value of `y` that marks labeled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
 
@@ -87,18 +87,18 @@ def corrected_auc_score(
 
     Notes
     -----
-    A labelled row against an unlabelled positive is a coin toss. With the share
-    :math:`\pi_u = P(Y=1|S=0)` of positives among the unlabelled rows,
+    A labeled row against an unlabeled positive is a coin toss. With the share
+    :math:`\pi_u = P(Y=1|S=0)` of positives among the unlabeled rows,
 
     .. math:: \mathrm{AUC} = \frac{\mathrm{AUC}_{labels} - \pi_u/2}{1 - \pi_u}, \qquad
         \pi_u = \frac{\alpha - p}{1 - p} \text{ or } \alpha \text{ (two samples)},
 
-    where p is the fraction of labelled rows. Both cases are
-    :math:`\frac12 + (A - \frac12)/(1-\alpha)`, where A is the probability that a labelled row
-    scores above a row of the population; ties count half. With every positive labelled it is
+    where p is the fraction of labeled rows. Both cases are
+    :math:`\frac12 + (A - \frac12)/(1-\alpha)`, where A is the probability that a labeled row
+    scores above a row of the population; ties count half. With every positive labeled it is
     the AUC of the classes.
 
-    **What breaks it:** a wrong class prior, which moves it away from 1/2 or towards it; labelling
+    **What breaks it:** a wrong class prior, which moves it away from 1/2 or toward it; labeling
     that prefers some positives; scoring rows that the classifier was fitted to.
 
     References
@@ -117,12 +117,12 @@ def corrected_auc_score(
     0.916667
     """
     prior = check_class_prior(class_prior, sampling)
-    rows = OrderedRows.read(y, score, positive_label, sample_weight, sampling)
+    rows = OrderedRows.read(y, score, pos_label, sample_weight, sampling)
     above = float(rows.steps().above_population())
     value = float(auc(above, prior))
     bound = 2 * min(above, 1 - above)
     if prior > bound + ROUNDING:
-        where = f"for labelled rows that score above {above:.4g} of the population"
+        where = f"for labeled rows that score above {above:.4g} of the population"
         warn_of_prior(prior, bound, where)
     return value
 
@@ -134,18 +134,18 @@ def corrected_average_precision_score(
     *,
     class_prior: float,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Average precision against the hidden classes, given the class prior.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    Assumes SCAR (labeled rows are a random sample of the positives) and a class prior that is
     known or estimated from other data. Precision is averaged over the cuts at which recall
     rises, as in scikit-learn.
 
     Parameters
     ----------
-    y, score, class_prior, sampling, positive_label, sample_weight
+    y, score, class_prior, sampling, pos_label, sample_weight
         As in :func:`corrected_auc_score`.
 
     Returns
@@ -162,7 +162,7 @@ def corrected_average_precision_score(
 
     Notes
     -----
-    Step j down the distinct scores has :math:`\Delta r_j` of the labelled rows and
+    Step j down the distinct scores has :math:`\Delta r_j` of the labeled rows and
     :math:`\Delta q_j` of the population's rows. With the sums :math:`r_j` and :math:`q_j` from
     the top,
 
@@ -170,18 +170,18 @@ def corrected_average_precision_score(
         t_j = \alpha r_j - (1 - r_j)\,(\alpha\,\Delta r_j - \Delta q_j)_+.
 
     :math:`\alpha r_j/q_j` is the precision above a cut. The second term of :math:`t_j` is needed
-    because cuts lie at labelled rows. Such a row stands for 1/c positives and is one row. To
+    because cuts lie at labeled rows. Such a row stands for 1/c positives and is one row. To
     count all of them at its place would put positives above the cut that lie below it: with 50
-    labelled rows of 2000 the average is then .10 too large. The term takes back what a step has
+    labeled rows of 2000 the average is then .10 too large. The term takes back what a step has
     too many of, :math:`\alpha\,\Delta r_j - \Delta q_j`, for the part of the positives that lies
-    below. With all positives labelled it is 0, and the metric is scikit-learn's. Under SCAR its
-    mean over labellings is then, nearly, that of scikit-learn with all classes known.
+    below. With all positives labeled it is 0, and the metric is scikit-learn's. Under SCAR its
+    mean over labelings is then, nearly, that of scikit-learn with all classes known.
 
-    In two samples a labelled row need not have a row of the population at its score, and above
+    In two samples a labeled row need not have a row of the population at its score, and above
     it there may be none. The share :math:`q_j` then includes the next row of the population, so
     it is never 0.
 
-    **What breaks it:** as for :func:`corrected_precision_score`. It also needs many labelled
+    **What breaks it:** as for :func:`corrected_precision_score`. It also needs many labeled
     rows: with 50 of them its standard error can be .13.
 
     References
@@ -197,7 +197,7 @@ def corrected_average_precision_score(
     0.833333
     """
     prior = check_class_prior(class_prior, sampling)
-    steps = OrderedRows.read(y, score, positive_label, sample_weight, sampling).steps()
+    steps = OrderedRows.read(y, score, pos_label, sample_weight, sampling).steps()
     value = float(steps.average_precision(prior))
     if value > 1 + ROUNDING:
         warn_of_prior(prior, prior / value, f"for labels with an average precision of {value:.4g}")
@@ -218,12 +218,12 @@ def corrected_precision_at_k_score(
     k: float,
     class_prior: float,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Precision among the k highest scores, given the class prior.
 
-    Assumes SCAR (labelled rows are a random sample of the positives) and a class prior that is
+    Assumes SCAR (labeled rows are a random sample of the positives) and a class prior that is
     known or estimated from other data. Use it if somebody will look at the k first rows.
 
     Parameters
@@ -233,14 +233,14 @@ def corrected_precision_at_k_score(
     k : int or float
         A whole number of at least 1: that many rows of the population, or that much of its
         weight. A number between 0 and 1: that share of the population. In two samples only
-        unlabelled rows are counted.
-    class_prior, sampling, positive_label, sample_weight
+        unlabeled rows are counted.
+    class_prior, sampling, pos_label, sample_weight
         As in :func:`corrected_auc_score`.
 
     Returns
     -------
     float
-        Not clipped. PU112 if the prior is too large for the labels. 0 if no labelled row is among
+        Not clipped. PU112 if the prior is too large for the labels. 0 if no labeled row is among
         the k.
 
     See Also
@@ -251,9 +251,9 @@ def corrected_precision_at_k_score(
     Notes
     -----
     :math:`\alpha r_k/q_k`, where :math:`q_k = k/n` is the share of the k rows in the population and
-    :math:`r_k` their share of the labelled rows. Rows that are tied at the k-th place count in
+    :math:`r_k` their share of the labeled rows. Rows that are tied at the k-th place count in
     proportion: if 3 rows are tied for the last place of the k, a third of each counts.
-    **What breaks it:** as for :func:`corrected_precision_score`; a small k, because few labelled
+    **What breaks it:** as for :func:`corrected_precision_score`; a small k, because few labeled
     rows are then among the k.
 
     Examples
@@ -264,7 +264,7 @@ def corrected_precision_at_k_score(
     0.75
     """
     prior = check_class_prior(class_prior, sampling)
-    steps = OrderedRows.read(y, score, positive_label, sample_weight, sampling).steps()
+    steps = OrderedRows.read(y, score, pos_label, sample_weight, sampling).steps()
     share = share_of_highest(k, float(steps.population.sum()))
     recall = float(steps.recall_of_highest(share))
     warn_of_contradiction(recall, share, prior)

@@ -17,26 +17,26 @@ def f1_pu_score(
     y_pred: Any,
     *,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    r"""F1_PU, the analogue of F1 that labels alone determine.
+    r"""F1_PU, the analog of F1 that labels alone determine.
 
-    Assumes SCAR: labelled rows are a random sample of the positives, so their
+    Assumes SCAR: labeled rows are a random sample of the positives, so their
     recall is the recall of all positives. Use it to compare classifiers, or to
     choose a threshold, if the class prior is unknown.
 
     Parameters
     ----------
     y : array-like of shape (n,)
-        Label column: labelled or unlabelled, any two values.
+        Label column: labeled or unlabeled, any two values.
     y_pred : array-like of shape (n,)
         Predictions, with the same two values.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        Which rows are the population: all of them, or only the unlabelled ones because the
-        labelled rows come from elsewhere. It decides which rows the share q counts.
-    positive_label : optional
-        The value of `y` that marks labelled rows; by default the larger one.
+        Which rows are the population: all of them, or only the unlabeled ones because the
+        labeled rows come from elsewhere. It decides which rows the share q counts.
+    pos_label : optional
+        The value of `y` that marks labeled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
 
@@ -50,16 +50,16 @@ def f1_pu_score(
     --------
     unlabeled.metrics.corrected_f1_score : F1 itself, given a class prior.
     unlabeled.metrics.make_pu_scorer : For cross-validation and grid search.
-    unlabeled.thresholds.choose_cut : With the rule "f1_pu", the cut that maximises it.
+    unlabeled.thresholds.choose_cut : With the rule "f1_pu", the cut that maximizes it.
 
     Notes
     -----
     .. math:: F1_{PU} = \frac{r^2}{q}, \qquad r = P(\hat Y=1|S=1),\quad q = P(\hat Y=1).
 
     It equals precision times recall over :math:`\alpha`, the squared Fowlkes-Mallows index
-    over :math:`\alpha`. **What breaks it:** labelling that prefers some positives (recall is
+    over :math:`\alpha`. **What breaks it:** labeling that prefers some positives (recall is
     then that of the preferred ones); scoring rows that the classifier was fitted to (recall is
-    too high); few labelled rows, because a single one at the top of the ranking can then
+    too high); few labeled rows, because a single one at the top of the ranking can then
     dominate the score.
 
     References
@@ -73,22 +73,22 @@ def f1_pu_score(
     >>> f1_pu_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0])
     2.0
     """
-    known = sample_rates(y, y_pred, positive_label, sample_weight, sampling)
+    known = sample_rates(y, y_pred, pos_label, sample_weight, sampling)
     return float(rates.f1_pu(*known))
 
 
 @metric("recall", formula=lambda recall, share: recall, scale="logit")
 def pu_recall_score(
-    y: Any, y_pred: Any, *, positive_label: Any = None, sample_weight: Any = None
+    y: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> float:
-    r"""Recall, estimated on the labelled rows.
+    r"""Recall, estimated on the labeled rows.
 
-    Assumes SCAR: labelled rows are a random sample of the positives. It is the same in one sample
+    Assumes SCAR: labeled rows are a random sample of the positives. It is the same in one sample
     and in two.
 
     Parameters
     ----------
-    y, y_pred, positive_label, sample_weight
+    y, y_pred, pos_label, sample_weight
         As in :func:`f1_pu_score`.
 
     Returns
@@ -103,7 +103,7 @@ def pu_recall_score(
     Notes
     -----
     :math:`r = P(\hat Y=1|S=1)`, which is :math:`P(\hat Y=1|Y=1)` under SCAR.
-    **What breaks it:** labelling that prefers some positives; scoring rows that the classifier
+    **What breaks it:** labeling that prefers some positives; scoring rows that the classifier
     was fitted to.
 
     Examples
@@ -112,7 +112,7 @@ def pu_recall_score(
     >>> pu_recall_score([1, 1, 0, 0], [1, 0, 1, 0])
     0.5
     """
-    return sample_rates(y, y_pred, positive_label, sample_weight)[0]
+    return sample_rates(y, y_pred, pos_label, sample_weight)[0]
 
 
 @metric("lift", formula=rates.lift, scale="log", highest=float("inf"))
@@ -121,18 +121,18 @@ def lift_score(
     y_pred: Any,
     *,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Lift: precision divided by the class prior.
 
-    Assumes SCAR: labelled rows are a random sample of the positives. It is largest if only few
+    Assumes SCAR: labeled rows are a random sample of the positives. It is largest if only few
     rows are predicted positive, so compare only classifiers that predict the same fraction. To
     choose this fraction use :func:`f1_pu_score`.
 
     Parameters
     ----------
-    y, y_pred, sampling, positive_label, sample_weight
+    y, y_pred, sampling, pos_label, sample_weight
         As in :func:`f1_pu_score`.
 
     Returns
@@ -154,7 +154,7 @@ def lift_score(
     >>> lift_score([1, 1, 0, 0], [1, 1, 0, 0])
     2.0
     """
-    known = sample_rates(y, y_pred, positive_label, sample_weight, sampling)
+    known = sample_rates(y, y_pred, pos_label, sample_weight, sampling)
     return float(rates.lift(*known))
 
 
@@ -164,14 +164,14 @@ def predicted_share(
     y_pred: Any,
     *,
     sampling: SamplingWord = ONE_SAMPLE,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
     r"""Fraction of rows predicted positive, :math:`P(\hat Y=1)`; needs no assumptions.
 
     In two samples it is :math:`P(\hat Y=1|S=0)`. The parameters are those of `f1_pu_score`.
     """
-    return sample_rates(y, y_pred, positive_label, sample_weight, sampling)[1]
+    return sample_rates(y, y_pred, pos_label, sample_weight, sampling)[1]
 
 
 @metric(
@@ -180,25 +180,25 @@ def predicted_share(
     recall=lambda steps, share: steps.above_population(),
     share=lambda total: 1.0,
     scale="logit",
-    of_unlabelled=True,
+    of_unlabeled=True,
 )
 def label_auc_score(
-    y: Any, score: Any, *, positive_label: Any = None, sample_weight: Any = None
+    y: Any, score: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> float:
     r"""Area under the ROC curve, with the labels in place of the classes.
 
-    The probability that a labelled row has a higher score than an unlabelled one; ties count
+    The probability that a labeled row has a higher score than an unlabeled one; ties count
     half. It needs no class prior and no threshold. Use it to compare scores.
 
     Parameters
     ----------
     y : array-like of shape (n,)
-        Label column: labelled or unlabelled, any two values.
+        Label column: labeled or unlabeled, any two values.
     score : array-like of shape (n,)
         One number per row; larger means more likely positive. Dask arrays and columns of frames are
         counted in 8192 bins; rows of a bin count as ties.
-    positive_label : optional
-        The value of `y` that marks labelled rows; by default the larger one.
+    pos_label : optional
+        The value of `y` that marks labeled rows; by default the larger one.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
 
@@ -216,9 +216,9 @@ def label_auc_score(
 
     Notes
     -----
-    Assumes SCAR if you read it as an AUC of the classes. Labelled rows are then a random sample
-    of the positives. Unlabelled rows hold the share :math:`\pi_u = \alpha(1-c)/(1-\alpha c)` of
-    positives. A labelled row against one of these is a coin toss, so
+    Assumes SCAR if you read it as an AUC of the classes. Labeled rows are then a random sample
+    of the positives. Unlabeled rows hold the share :math:`\pi_u = \alpha(1-c)/(1-\alpha c)` of
+    positives. A labeled row against one of these is a coin toss, so
 
     .. math::
         \mathrm{AUC}_{labels} = \frac12 + (1-\pi_u)\left(\mathrm{AUC} - \frac12\right),
@@ -226,10 +226,10 @@ def label_auc_score(
 
     The relation is increasing, and its coefficients belong to the rows and not to the score.
     So on average over samples, scores are ranked as by the AUC of the classes.
-    (The labelled rows against *all* rows give
+    (The labeled rows against *all* rows give
     :math:`\frac12 + (1-\alpha)(\mathrm{AUC} - \frac12)`.)
 
-    **What breaks it:** labelling that prefers some positives; scoring rows that the classifier
+    **What breaks it:** labeling that prefers some positives; scoring rows that the classifier
     was fitted to.
 
     References
@@ -243,6 +243,6 @@ def label_auc_score(
     >>> label_auc_score([1, 1, 0, 0], [4.0, 2.0, 3.0, 1.0])
     0.75
     """
-    # Labelled rows against unlabelled ones: the population of two samples.
-    rows = OrderedRows.read(y, score, positive_label, sample_weight, TWO_SAMPLES)
+    # Labeled rows against unlabeled ones: the population of two samples.
+    rows = OrderedRows.read(y, score, pos_label, sample_weight, TWO_SAMPLES)
     return float(rows.steps().above_population())

@@ -19,7 +19,7 @@ _SCALES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "logit": (logit, expit),
     "plain": (np.asarray, np.asarray),
 }
-_OF_EVERY_METRIC = frozenset({"class_prior", "sampling", "positive_label", "sample_weight"})
+_OF_EVERY_METRIC = frozenset({"class_prior", "sampling", "pos_label", "sample_weight"})
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Metric:
     is_biased : bool
         Whether its values in resamples lie to one side of that of the rows; its interval is then
         symmetric around it.
-    of_unlabelled : bool
-        Whether it compares labelled rows with unlabelled ones, in one sample too.
+    of_unlabeled : bool
+        Whether it compares labeled rows with unlabeled ones, in one sample too.
     ranks : bool
         Whether larger is better, so that a scorer makes sense.
     title : str
@@ -63,7 +63,7 @@ class Metric:
     lowest: float = 0.0
     highest: float = 1.0
     is_biased: bool = False
-    of_unlabelled: bool = False
+    of_unlabeled: bool = False
     ranks: bool = True
     title: str = ""
 

@@ -28,40 +28,40 @@ from ..rates import largest_class_prior
 def sample_rates(
     y: Any,
     y_pred: Any,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
     sampling: SamplingWord = ONE_SAMPLE,
 ) -> tuple[float, float]:
-    """Return weighted recall r among labelled rows and share q among the population's rows."""
+    """Return weighted recall r among labeled rows and share q among the population's rows."""
     how = Sampling.of(sampling)
     chunks = chunks_of_columns(y, y_pred, sample_weight)
     if chunks is not None:
-        of_chunk = _CountsOfChunk(encoding_of(y, positive_label), how)
+        of_chunk = _CountsOfChunk(encoding_of(y, pos_label), how)
         counted = np.sum(chunks.each([of_chunk] * len(chunks)), axis=0)
     else:
         # Three columns are cheap to fetch from a device, and text cannot be on one.
         y, y_pred, sample_weight = (to_host(column) for column in (y, y_pred, sample_weight))
         check_consistent_length(y, y_pred, sample_weight)
         _require_two_values(y)
-        s, encoding = encode_labels(y, positive_label)
+        s, encoding = encode_labels(y, pos_label)
         positive = encode_predictions(y_pred, encoding)
         counted = counts(s, positive, _weight(sample_weight, len(s)), how)
-    recalled, labelled, predicted, population = counted.tolist()
-    _reject_no_weight(labelled, population)
-    return recalled / labelled, predicted / population
+    recalled, labeled, predicted, population = counted.tolist()
+    _reject_no_weight(labeled, population)
+    return recalled / labeled, predicted / population
 
 
 def corrected_rates(
     y: Any,
     y_pred: Any,
     class_prior: Any,
-    positive_label: Any,
+    pos_label: Any,
     sample_weight: Any,
     sampling: SamplingWord = ONE_SAMPLE,
 ) -> tuple[float, float, float]:
     """Return recall, share and the validated class prior; PU112 if they contradict each other."""
     prior = check_class_prior(class_prior, sampling)
-    recall, share = sample_rates(y, y_pred, positive_label, sample_weight, sampling)
+    recall, share = sample_rates(y, y_pred, pos_label, sample_weight, sampling)
     warn_of_contradiction(recall, share, prior)
     return recall, share, prior
 
@@ -73,7 +73,7 @@ def warn_of_contradiction(recall: float, share: float, prior: float) -> None:
         warn_of_prior(
             prior,
             bound,
-            f"for a recall of {recall:.4g} on the labelled rows and a predicted share of "
+            f"for a recall of {recall:.4g} on the labeled rows and a predicted share of "
             f"{share:.4g}",
         )
 
@@ -83,7 +83,7 @@ def warn_of_prior(prior: float, bound: float, what: str) -> None:
     warn(
         "PU112",
         f"the class prior {prior:.4g} is too large {what}; these allow at most {bound:.4g}. The "
-        "metric is not clipped and may lie outside its range. With few labelled rows this can "
+        "metric is not clipped and may lie outside its range. With few labeled rows this can "
         "happen by chance; otherwise lower `class_prior`.",
     )
 
@@ -93,7 +93,7 @@ def _require_two_values(y: Any) -> None:
     if len(values) and np.all(values == values[0]):
         value = values.tolist()[0]
         raise ValueError(
-            "`y` must hold both labelled and unlabelled rows; got only the value "
+            "`y` must hold both labeled and unlabeled rows; got only the value "
             f"{value!r}. Hold out more rows, or stratify the folds by the label column."
         )
 
@@ -104,31 +104,31 @@ def _weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     return np.ones(n_rows) if checked is None else checked
 
 
-def _reject_no_weight(labelled: float, population: float) -> None:
-    """Raise if the labelled rows, or the rows of the population, have a total weight of 0."""
-    if not labelled > 0:
+def _reject_no_weight(labeled: float, population: float) -> None:
+    """Raise if the labeled rows, or the rows of the population, have a total weight of 0."""
+    if not labeled > 0:
         raise ValueError(
-            "`sample_weight` must be positive for some labelled row; got a total of 0 for the "
-            "labelled rows. Recall is not defined without them."
+            "`sample_weight` must be positive for some labeled row; got a total of 0 for the "
+            "labeled rows. Recall is not defined without them."
         )
-    if not population > 0:  # in one sample the labelled rows are part of the population
+    if not population > 0:  # in one sample the labeled rows are part of the population
         raise ValueError(
-            "`sample_weight` must be positive for some unlabelled row; got a total of 0 for the "
-            "unlabelled rows. In two samples they are the population, and the share counts them."
+            "`sample_weight` must be positive for some unlabeled row; got a total of 0 for the "
+            "unlabeled rows. In two samples they are the population, and the share counts them."
         )
 
 
 def counts(
     s: np.ndarray, positive: np.ndarray, weight: np.ndarray, sampling: Sampling
 ) -> NDArray[np.float64]:
-    """Return four weights: labelled rows predicted positive, labelled rows, and both of all rows.
+    """Return four weights: labeled rows predicted positive, labeled rows, and both of all rows.
 
-    All rows are those of the population: in two samples the unlabelled ones.
+    All rows are those of the population: in two samples the unlabeled ones.
     """
-    labelled = weight * s
-    population = weight - labelled if sampling.is_two else weight
+    labeled = weight * s
+    population = weight - labeled if sampling.is_two else weight
     return np.array(
-        [labelled @ positive, labelled.sum(), population @ positive, population.sum()],
+        [labeled @ positive, labeled.sum(), population @ positive, population.sum()],
         dtype=np.float64,
     )
 

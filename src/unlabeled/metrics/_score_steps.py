@@ -1,4 +1,4 @@
-"""The order of a score: the weights of labelled rows and of the population at each distinct score.
+"""The order of a score: the weights of labeled rows and of the population at each distinct score.
 
 Every measure of a score is a function of these two distributions: rows with equal scores are one
 step, copies of a row are its weight, and the unit of the weights does not matter. Rows in chunks
@@ -43,28 +43,28 @@ class ScoreSteps:
     ----------
     value : ndarray of shape (n_steps,)
         The scores.
-    labelled, population : ndarray of shape (..., n_steps)
-        Total weight of the labelled rows, and of the population's rows, with that score.
+    labeled, population : ndarray of shape (..., n_steps)
+        Total weight of the labeled rows, and of the population's rows, with that score.
     """
 
     value: Numbers
-    labelled: Numbers
+    labeled: Numbers
     population: Numbers
 
     def lines(self) -> Iterator[ScoreSteps]:
         """Yield the steps of each line of weights."""
-        for labelled, population in zip(self.labelled, self.population, strict=True):
-            yield ScoreSteps(self.value, labelled, population)
+        for labeled, population in zip(self.labeled, self.population, strict=True):
+            yield ScoreSteps(self.value, labeled, population)
 
     def above_population(self) -> Any:
-        """P(a labelled row scores above a row of the population); ties count half."""
+        """P(a labeled row scores above a row of the population); ties count half."""
         below = np.cumsum(self.population, axis=-1) - 0.5 * self.population
-        pairs = self.labelled.sum(axis=-1) * self.population.sum(axis=-1)
-        return (self.labelled * below).sum(axis=-1) / pairs
+        pairs = self.labeled.sum(axis=-1) * self.population.sum(axis=-1)
+        return (self.labeled * below).sum(axis=-1) / pairs
 
     def average_precision(self, class_prior: float) -> Any:
-        """Precision, averaged over the labelled rows; see `corrected_average_precision_score`."""
-        gained, rows = _from_the_top(self.labelled), _from_the_top(self.population)
+        """Precision, averaged over the labeled rows; see `corrected_average_precision_score`."""
+        gained, rows = _from_the_top(self.labeled), _from_the_top(self.population)
         recall, share = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
         # A cut lies at a row of the population: at the next one, if there is none with its score.
         at_rows = np.where(rows > 0, share, 1.0)
@@ -78,7 +78,7 @@ class ScoreSteps:
 
         The rows at the last score count in proportion.
         """
-        gained, rows = self.labelled[..., ::-1], self.population[..., ::-1]
+        gained, rows = self.labeled[..., ::-1], self.population[..., ::-1]
         recalled, above = np.cumsum(gained, axis=-1), np.cumsum(rows, axis=-1)
         wanted = share * above[..., -1]
         # The first step that reaches it, whatever the rounding.
@@ -88,21 +88,21 @@ class ScoreSteps:
         )
         return (so_far - (above - wanted) / rows * here) / recalled[..., -1]
 
-    def labelled_below(self) -> tuple[Numbers, Numbers]:
-        """Return nodes of the share of labelled rows as a function of that of the population.
+    def labeled_below(self) -> tuple[Numbers, Numbers]:
+        """Return nodes of the share of labeled rows as a function of that of the population.
 
-        It is a line within a step. Labelled rows between two rows of the population belong half
+        It is a line within a step. Labeled rows between two rows of the population belong half
         to each, and those at an end to that end. For one line of weights.
         """
         kept = self.population > 0
-        labelled_so_far = np.cumsum(self.labelled)
-        after = labelled_so_far[kept]
-        # Labelled rows that lie between a row of the population and the next one.
-        until_next = np.append(labelled_so_far[:-1][kept[1:]], labelled_so_far[-1])[-len(after) :]
+        labeled_so_far = np.cumsum(self.labeled)
+        after = labeled_so_far[kept]
+        # Labeled rows that lie between a row of the population and the next one.
+        until_next = np.append(labeled_so_far[:-1][kept[1:]], labeled_so_far[-1])[-len(after) :]
         middle = (after + until_next) / 2
-        middle[-1] = labelled_so_far[-1]
+        middle[-1] = labeled_so_far[-1]
         share = np.cumsum(self.population[kept])
-        return np.append(0, share / share[-1]), np.append(0, middle / labelled_so_far[-1])
+        return np.append(0, share / share[-1]), np.append(0, middle / labeled_so_far[-1])
 
 
 def _from_the_top(weight: Numbers) -> Numbers:
@@ -116,19 +116,19 @@ class OrderedRows:
 
     Attributes
     ----------
-    labelled : ndarray of bool, shape (n_rows,)
+    labeled : ndarray of bool, shape (n_rows,)
     value : ndarray of shape (n_steps,)
         Distinct scores, rising.
     step : ndarray of int, shape (n_rows,)
         Number of each row's score in `value`.
     weight : ndarray of shape (n_rows,)
     sampling : Sampling
-        Whether the unlabelled rows alone are the population.
+        Whether the unlabeled rows alone are the population.
     order : ndarray of int, shape (n_rows,)
         Where each of these rows was among those given.
     """
 
-    labelled: NDArray[np.bool_]
+    labeled: NDArray[np.bool_]
     value: Numbers
     step: NDArray[np.intp]
     weight: Numbers
@@ -140,7 +140,7 @@ class OrderedRows:
         cls,
         y: Any,
         score: Any,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sample_weight: Any = None,
         sampling: str = ONE_SAMPLE,
     ) -> OrderedRows:
@@ -151,19 +151,19 @@ class OrderedRows:
         how = Sampling.of(sampling)
         chunks = chunks_of_columns(y, score, sample_weight)
         if chunks is not None:
-            scored = chunks.then(_ScoreOfChunk(encoding_of(y, positive_label)))
+            scored = chunks.then(_ScoreOfChunk(encoding_of(y, pos_label)))
             column, s, weight = _representatives(bin_chunks(scored))
         else:
             y, score, sample_weight = (to_host(one) for one in (y, score, sample_weight))
-            s, _ = encode_labels(y, positive_label)
+            s, _ = encode_labels(y, pos_label)
             column = score_column(score, s)
             given = validate_weight(sample_weight, len(s))
             weight = np.ones(len(s)) if given is None else given
         reject_one_class(s, weight)
         order = np.argsort(column, kind="stable")
         value, step = np.unique(column[order], return_inverse=True)
-        labelled, weight = s[order] == 1, weight[order]
-        return cls(labelled, value.astype(np.float64), step, weight, how, order)
+        labeled, weight = s[order] == 1, weight[order]
+        return cls(labeled, value.astype(np.float64), step, weight, how, order)
 
     def steps(self, times: Numbers | None = None) -> ScoreSteps:
         """Add up the weights at each score.
@@ -172,9 +172,9 @@ class OrderedRows:
         each resample, and so have the weights then.
         """
         weight = self.weight if times is None else self.weight * times
-        labelled, unlabelled = (self._added(weight * of) for of in (self.labelled, ~self.labelled))
-        population = unlabelled if self.sampling.is_two else labelled + unlabelled
-        return ScoreSteps(self.value, labelled, population)
+        labeled, unlabeled = (self._added(weight * of) for of in (self.labeled, ~self.labeled))
+        population = unlabeled if self.sampling.is_two else labeled + unlabeled
+        return ScoreSteps(self.value, labeled, population)
 
     def _added(self, weight: Numbers) -> Numbers:
         if len(self.value) <= _FEW:
@@ -188,9 +188,9 @@ class OrderedRows:
 def _representatives(bins: ScoreBins) -> tuple[Numbers, Numbers, Numbers]:
     """Return score, label and weight of two rows per bin."""
     filled = np.flatnonzero(bins.total > 0)
-    mean_score, labelled = bins.mean_score[filled], bins.labelled[filled].astype(np.float64)
+    mean_score, labeled = bins.mean_score[filled], bins.labeled[filled].astype(np.float64)
     label = np.repeat([1.0, 0.0], len(filled))
-    return np.tile(mean_score, 2), label, np.append(labelled, bins.unlabelled[filled])
+    return np.tile(mean_score, 2), label, np.append(labeled, bins.unlabeled[filled])
 
 
 @dataclass(frozen=True)

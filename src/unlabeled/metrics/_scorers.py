@@ -16,7 +16,7 @@ from ._metric import METRICS, Metric, metric_of
 def make_pu_scorer(
     metric: str | Callable[..., float],
     *,
-    positive_label: Any = None,
+    pos_label: Any = None,
     class_prior: float | None = None,
     sampling: SamplingWord | None = None,
     **options: Any,
@@ -34,16 +34,16 @@ def make_pu_scorer(
         The name of a metric, such as "f1_pu", or "f1" with `class_prior`; the
         reference lists them. Or a function ``metric(y, y_pred, **options)`` of predictions for
         which larger is better.
-    positive_label : optional
-        The value that marks labelled rows. By default the one that the scored
+    pos_label : optional
+        The value that marks labeled rows. By default the one that the scored
         classifier uses, if it is one of this package (also in a pipeline or a
         search); otherwise the larger value.
     class_prior : float, optional
         P(Y=1) in the whole sample, for the metrics that need it. In two samples, P(Y=1) in the
-        population of the unlabelled rows.
+        population of the unlabeled rows.
     sampling : {"one-sample", "two-sample"}, optional
-        Which rows are the population: all of them, or only the unlabelled ones because the
-        labelled rows come from elsewhere. By default as the scored classifier has it.
+        Which rows are the population: all of them, or only the unlabeled ones because the
+        labeled rows come from elsewhere. By default as the scored classifier has it.
     **options
         Further arguments of the metric: `k` of "precision_at_k", which needs it; `windows`,
         `width` and `n_windows` of "boyce".
@@ -60,14 +60,14 @@ def make_pu_scorer(
 
     Notes
     -----
-    **What breaks it:** a test fold without labelled rows has no recall: the scorer raises
+    **What breaks it:** a test fold without labeled rows has no recall: the scorer raises
     ValueError, which scikit-learn turns into a score of NaN and a warning with the reason (or
     an error, with ``error_score="raise"``). Stratified folds, the default of scikit-learn for
     classifiers, avoid it. "recall" is largest if everything is predicted positive, "lift" if
     hardly anything is: do not select models by them.
 
     ``TunedThresholdClassifierCV`` calls the metric directly, so the scorer cannot read the
-    positive label from the classifier. If labels are strings, pass `positive_label`; otherwise
+    positive label from the classifier. If labels are strings, pass `pos_label`; otherwise
     the metric guesses it at every threshold, with the warning PU101.
 
     Examples
@@ -77,8 +77,8 @@ def make_pu_scorer(
     >>> from sklearn.model_selection import cross_val_score
     >>> from unlabeled.metrics import make_pu_scorer
     >>> X = np.repeat([[0.0], [5.0]], 10, axis=0)
-    >>> y = np.repeat(["none", "labelled"], 10)
-    >>> scorer = make_pu_scorer("f1_pu", positive_label="labelled")
+    >>> y = np.repeat(["none", "labeled"], 10)
+    >>> scorer = make_pu_scorer("f1_pu", pos_label="labeled")
     >>> cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=2)
     array([2., 2.])
     """
@@ -86,8 +86,8 @@ def make_pu_scorer(
     ours = _known_metric(metric, class_prior)
     if ours is not None:
         ours.check_options(options)
-    if positive_label is not None:
-        options["positive_label"] = positive_label
+    if pos_label is not None:
+        options["pos_label"] = pos_label
     if class_prior is not None:
         options["class_prior"] = check_class_prior(class_prior, sampling or ONE_SAMPLE)
     if sampling is not None and (ours is None or ours.has_sampling):
@@ -131,19 +131,19 @@ class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
         self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any
     ) -> float:
         ours = metric_of(self._score_func)
-        if ours is not None and "positive_label" not in self._kwargs:
+        if ours is not None and "pos_label" not in self._kwargs:
             positive = positive_class_of(estimator)
             if positive is not None:
-                kwargs["positive_label"] = positive
+                kwargs["pos_label"] = positive
         if ours is not None and ours.has_sampling and "sampling" not in self._kwargs:
             kwargs["sampling"] = getattr(fitted_model(estimator), "sampling", ONE_SAMPLE)
         if ours is not None and ours.of_score:
-            positive = (self._kwargs | kwargs).get("positive_label")
-            method_caller = _Towards(positive, method_caller)
+            positive = (self._kwargs | kwargs).get("pos_label")
+            method_caller = _Toward(positive, method_caller)
         return float(super()._score(method_caller, estimator, X, y_true, **kwargs))
 
 
-class _Towards:
+class _Toward:
     """Turns scikit-learn's scores, which point to `classes_[1]`, to the positive label value."""
 
     def __init__(self, positive: Any, method_caller: Any) -> None:

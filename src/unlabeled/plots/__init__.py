@@ -10,7 +10,7 @@ from ._coefficients import CoefficientDisplay
 from ._cut_curve import CutCurveDisplay
 from ._importance import ImportanceDisplay
 from ._label_frequency import LabelFrequencyDisplay
-from ._labelling_sensitivity import LabellingSensitivityDisplay
+from ._labeling_sensitivity import LabelingSensitivityDisplay
 from ._recall_share import RecallShareDisplay
 from ._reliability import ReliabilityDisplay
 from ._scar_test import ScarTestDisplay
@@ -22,7 +22,7 @@ __all__ = [
     "CutCurveDisplay",
     "ImportanceDisplay",
     "LabelFrequencyDisplay",
-    "LabellingSensitivityDisplay",
+    "LabelingSensitivityDisplay",
     "RecallShareDisplay",
     "ReliabilityDisplay",
     "ScarTestDisplay",

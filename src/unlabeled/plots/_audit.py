@@ -11,7 +11,7 @@ from ..inference import Interval
 from ._display import (
     BLACK,
     BLUE,
-    GREY,
+    GRAY,
     VERMILION,
     LineDisplay,
     changed_look,
@@ -36,7 +36,7 @@ class AuditDisplay(LineDisplay):
         Columns `threshold`, `share`, `estimate`, `lower` and `upper`, one entry per cut.
     measure : str
         Name of the measure.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Coverage of the intervals, cut by cut.
     judged : Interval, optional
         The measure at the judged cut.
@@ -80,7 +80,7 @@ class AuditDisplay(LineDisplay):
         curve: dict[str, np.ndarray],
         measure: str,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         judged: Interval | None = None,
         judged_share: float | None = None,
         claimed: float | None = None,
@@ -88,7 +88,7 @@ class AuditDisplay(LineDisplay):
     ) -> None:
         self.curve = curve
         self.measure = measure
-        self.level = level
+        self.confidence_level = confidence_level
         self.judged = judged
         self.judged_share = judged_share
         self.claimed = claimed
@@ -139,7 +139,7 @@ class AuditDisplay(LineDisplay):
         display = cls(
             {key: column[some] for key, column in curve.items()},
             name,
-            level=result.level,
+            confidence_level=result.confidence_level,
             claimed_by=result.claimed_by,
         )
         table = result.audits[0].table
@@ -165,7 +165,7 @@ class AuditDisplay(LineDisplay):
         columns = self.frame()
         share, lower, upper = columns["share"], columns["lower"], columns["upper"]
         name = shown_name(self.measure)
-        words = f"{self.level:.0%} interval at each cut"
+        words = f"{self.confidence_level:.0%} interval at each cut"
         ax.fill_between(share, lower, upper, color=BLUE, alpha=0.18, lw=0, label=words)
         look = {"color": BLUE, "linewidth": 2, "label": f"{name} by the checked rows"}
         (self.line_,) = ax.plot(share, columns["estimate"], **changed_look(look, line_kwargs))
@@ -181,7 +181,7 @@ class AuditDisplay(LineDisplay):
         share = self.judged_share
         ends = [[judged.estimate - judged.lower], [judged.upper - judged.estimate]]
         words = f"The cut that was judged: {judged.lower:.2f} to {judged.upper:.2f}"
-        ax.axvline(share, color=GREY, lw=0.8, ls=":", ymax=0.7)
+        ax.axvline(share, color=GRAY, lw=0.8, ls=":", ymax=0.7)
         ax.errorbar(
             [share], [judged.estimate], ends, fmt="o", color=BLACK, capsize=4, lw=1.4, label=words
         )

@@ -11,7 +11,7 @@ from ..engine.estimators import fitted_model, positive_class_of, rows_of_last_st
 from ..engine.parameters import check_flag
 from ..engine.rows import reject_chunks
 from ..inference import CovarianceKind, Estimates
-from ._display import BLUE, RankedDisplay, sign_towards
+from ._display import BLUE, RankedDisplay, sign_toward
 
 _NOT_SLOPES = ("intercept", "logit c")
 
@@ -28,7 +28,7 @@ class CoefficientDisplay(RankedDisplay):
     ----------
     estimates : Estimates
         The coefficients to show.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Confidence level of the intervals.
     sort : bool, default=True
         Whether to sort by size, the largest first, or to keep the order of the features.
@@ -62,7 +62,7 @@ class CoefficientDisplay(RankedDisplay):
         self,
         estimates: Estimates,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         sort: bool = True,
         top: int | None = 20,
         per: str = "unit",
@@ -70,8 +70,8 @@ class CoefficientDisplay(RankedDisplay):
         check_flag("sort", sort)
         super().__init__(len(estimates.value), top)
         self.estimates = estimates
-        self.interval = estimates.interval(level)
-        self.level = level
+        self.interval = estimates.interval(confidence_level)
+        self.confidence_level = confidence_level
         self.sort = sort
         self.per = per
 
@@ -83,9 +83,9 @@ class CoefficientDisplay(RankedDisplay):
         y: Any,
         sample_weight: Any = None,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         kind: CovarianceKind = "sandwich",
-        standardised: bool = False,
+        standardized: bool = False,
         sort: bool = True,
         top: int | None = 20,
         ax: Any = None,
@@ -105,11 +105,11 @@ class CoefficientDisplay(RankedDisplay):
             Their labels.
         sample_weight : array-like of shape (n_rows,), optional
             Their weights.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Confidence level of each interval, not adjusted for multiplicity.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
             Kind of covariance, see the estimator's `estimates`.
-        standardised : bool, default=False
+        standardized : bool, default=False
             Whether to multiply each coefficient by the standard deviation of its feature,
             which makes sizes comparable.
         sort : bool, default=True
@@ -126,7 +126,7 @@ class CoefficientDisplay(RankedDisplay):
         -------
         display : CoefficientDisplay
         """
-        check_flag("standardised", standardised)
+        check_flag("standardized", standardized)
         model = fitted_model(estimator)
         if not hasattr(model, "estimates"):
             raise ValueError(
@@ -136,14 +136,14 @@ class CoefficientDisplay(RankedDisplay):
             )
         X = rows_of_last_step(estimator, X)
         slopes = _slopes(model.estimates(X, y, sample_weight, kind=kind))
-        scale = np.full(len(slopes.value), sign_towards(model, positive_class_of(model)))
-        if standardised:
-            reject_chunks(X, "standardised coefficients")
+        scale = np.full(len(slopes.value), sign_toward(model, positive_class_of(model)))
+        if standardized:
+            reject_chunks(X, "standardized coefficients")
             scaler = StandardScaler(with_mean=False).fit(X, sample_weight=sample_weight)
             scale = scale * np.sqrt(scaler.var_)
         slopes = _scaled(slopes, scale, _feature_names(estimator, slopes.names))
-        per = "standard deviation" if standardised else "unit"
-        display = cls(slopes, level=level, sort=sort, top=top, per=per)
+        per = "standard deviation" if standardized else "unit"
+        display = cls(slopes, confidence_level=confidence_level, sort=sort, top=top, per=per)
         return display._drawn_if(plot, ax)
 
     @classmethod
@@ -151,7 +151,7 @@ class CoefficientDisplay(RankedDisplay):
         cls,
         estimates: Estimates,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         sort: bool = True,
         top: int | None = 20,
         ax: Any = None,
@@ -163,7 +163,7 @@ class CoefficientDisplay(RankedDisplay):
         ----------
         estimates : Estimates
             Made by a classifier's `estimates`.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Confidence level of each interval, not adjusted for multiplicity.
         sort : bool, default=True
             Whether to sort by size, the largest first, or to keep the order of
@@ -179,7 +179,9 @@ class CoefficientDisplay(RankedDisplay):
         -------
         display : CoefficientDisplay
         """
-        return cls(_slopes(estimates), level=level, sort=sort, top=top)._drawn_if(plot, ax)
+        return cls(
+            _slopes(estimates), confidence_level=confidence_level, sort=sort, top=top
+        )._drawn_if(plot, ax)
 
     def frame(self) -> dict[str, np.ndarray]:
         """Return the plotted numbers, one row per coefficient, from top to bottom.
@@ -204,7 +206,7 @@ class CoefficientDisplay(RankedDisplay):
         position = self._draw_ends(ax, columns["lower"], columns["upper"])
         apart = (columns["lower"] > 0) | (columns["upper"] < 0)
         unknown = ~np.isfinite(columns["lower"])
-        interval = f"{self.level:.0%} interval"
+        interval = f"{self.confidence_level:.0%} interval"
         for which, marker, fill, words in (
             (apart, "o", BLUE, f"{interval} excludes 0"),
             (~apart & ~unknown, "o", "white", f"{interval} contains 0"),

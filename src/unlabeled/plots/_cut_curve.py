@@ -21,12 +21,12 @@ from ..thresholds import (
     count_above,
     get_rule,
     shown_rules,
-    with_enough_labelled,
+    with_enough_labeled,
 )
 from ._display import (
     BLACK,
     BLUE,
-    GREY,
+    GRAY,
     PALE,
     SMALL,
     VERMILION,
@@ -37,7 +37,7 @@ from ._display import (
     legend_room,
     scored_rows,
     shown_name,
-    sign_towards,
+    sign_toward,
     size_of,
 )
 
@@ -49,7 +49,7 @@ _LEAST_FOR_CURVES = 0.2
 class CutCurveDisplay(LineDisplay):
     """F1_PU, recall and fraction predicted positive at every cut of a score, and the best cuts.
 
-    Recall is the recall of the labelled rows. Under SCAR it estimates the recall of
+    Recall is the recall of the labeled rows. Under SCAR it estimates the recall of
     the positives. Below the curves a mark shows where each rule of `thresholds`
     would cut. Rules that need the class prior are left out if it is not known.
     Make it with `from_estimator` or `from_predictions`.
@@ -57,7 +57,7 @@ class CutCurveDisplay(LineDisplay):
     Parameters
     ----------
     cuts : Cuts
-        Labelled and total counts above every distinct score.
+        Labeled and total counts above every distinct score.
     chosen : ChosenCut
         The cut with the largest F1_PU.
     threshold : float, optional
@@ -123,14 +123,14 @@ class CutCurveDisplay(LineDisplay):
         *,
         class_prior: float | None = None,
         rules: Iterable[str | Rule] | None = None,
-        positive_label: Any = None,
+        pos_label: Any = None,
         ax: Any = None,
         plot: bool = True,
         **line_kwargs: Any,
     ) -> CutCurveDisplay:
         """Plot the cuts of an estimator's scores of `X`, or of the held-out scores it stored.
 
-        Scores of the rows an estimator was fitted to are optimistic: labelled
+        Scores of the rows an estimator was fitted to are optimistic: labeled
         rows score higher than new ones would. `PULogistic` and
         `PUThresholdClassifier` store the held-out scores on which they chose the
         cut; omit `X` and `y` to see these.
@@ -149,8 +149,8 @@ class CutCurveDisplay(LineDisplay):
             estimator's `class_prior_`, if it has one.
         rules : iterable of str or Rule, optional
             Rules to mark; if None, those of `thresholds.RULES` that are `shown`.
-        positive_label : object, optional
-            The value of y that marks labelled rows, if the estimator does not
+        pos_label : object, optional
+            The value of y that marks labeled rows, if the estimator does not
             know it.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
@@ -171,11 +171,11 @@ class CutCurveDisplay(LineDisplay):
             cuts, source = _kept_cuts(model, X, y)
             threshold = model.cut_.threshold
         else:
-            s, score, threshold, _, how = scored_rows(estimator, X, y, positive_label)
+            s, score, threshold, _, how = scored_rows(estimator, X, y, pos_label)
             cuts, source = count_above(score, s, None, how), "scores of the rows given"
         name = "The classifier's cut"
         if hasattr(model, "naive_intercept_"):
-            sign = sign_towards(model, model.positive_class_)
+            sign = sign_toward(model, model.positive_class_)
             name, threshold = "The naive cut", -sign * model.naive_intercept_
         best = _best_cuts(cuts, rules, prior, held_out=kept)
         chosen = _best_cuts(cuts, ["f1_pu"], None, held_out=kept)["f1_pu"]
@@ -188,7 +188,7 @@ class CutCurveDisplay(LineDisplay):
         y: Any,
         score: Any,
         *,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         threshold: float | None = None,
         class_prior: float | None = None,
@@ -205,10 +205,10 @@ class CutCurveDisplay(LineDisplay):
             Label column.
         score : array-like of shape (n_rows,)
             Score of each row, larger meaning more probably positive.
-        positive_label : object, optional
-            The value of y that marks labelled rows.
+        pos_label : object, optional
+            The value of y that marks labeled rows.
         sampling : {"one-sample", "two-sample"}, default="one-sample"
-            "two-sample" if the unlabelled rows alone are a sample of the population.
+            "two-sample" if the unlabeled rows alone are a sample of the population.
         threshold : float, optional
             A further cut to mark.
         class_prior : float, optional
@@ -227,7 +227,7 @@ class CutCurveDisplay(LineDisplay):
         display : CutCurveDisplay
         """
         check_fraction("class_prior", class_prior, none_allowed=True)
-        s, _ = encode_labels(y, positive_label)
+        s, _ = encode_labels(y, pos_label)
         cuts = count_above(score_column(score, s), s, None, Sampling.of(sampling))
         best = _best_cuts(cuts, rules, class_prior, held_out=False)
         chosen = _best_cuts(cuts, ["f1_pu"], None, held_out=False)["f1_pu"]
@@ -249,7 +249,7 @@ class CutCurveDisplay(LineDisplay):
         }
 
     def best_cuts(self) -> dict[str, np.ndarray]:
-        """Return the marked cuts, one row per rule; `value` is what the rule maximises.
+        """Return the marked cuts, one row per rule; `value` is what the rule maximizes.
 
         Returns
         -------
@@ -266,8 +266,8 @@ class CutCurveDisplay(LineDisplay):
         cut, top = columns["threshold"], 1.05 * max(1.0, float(np.max(columns["f1_pu"])))
         look = {"color": BLUE, "linewidth": 2, "label": "F1$_{PU}$ = recall² / share"}
         (self.line_,) = ax.plot(cut, columns["f1_pu"], **changed_look(look, line_kwargs))
-        ax.plot(cut, columns["recall"], "--", color=VERMILION, label="Recall of labelled rows")
-        ax.plot(cut, columns["share"], ":", color=GREY, lw=1.8, label="Share predicted positive")
+        ax.plot(cut, columns["recall"], "--", color=VERMILION, label="Recall of labeled rows")
+        ax.plot(cut, columns["share"], ":", color=GRAY, lw=1.8, label="Share predicted positive")
         best = f"Largest F1$_{{PU}}$, {value:.2f}"
         ax.plot([self.chosen.threshold], [value], "o", color=BLUE, label=best)
         bottom = _draw_marks(ax, self.best, top) if self.best else 0.0
@@ -283,7 +283,7 @@ def _best_cuts(
 ) -> dict[str, ChosenCut]:
     """Return the best cut of each rule; rules that need an unknown class prior are left out.
 
-    With `held_out` a ratio needs five labelled rows above its cut, as in classifiers that choose
+    With `held_out` a ratio needs five labeled rows above its cut, as in classifiers that choose
     a cut on held-out scores.
     """
     best = {}
@@ -295,7 +295,7 @@ def _best_cuts(
                     "Pass it, or drop the rule."
                 )
             continue
-        used = with_enough_labelled(rule, cuts.labelled[-1]) if held_out else rule
+        used = with_enough_labeled(rule, cuts.labeled[-1]) if held_out else rule
         best[rule.name] = choose_cut(cuts, used, class_prior)
     return best
 
@@ -321,7 +321,7 @@ def _draw_marks(ax: Any, best: dict[str, ChosenCut], top: float) -> float:
     ax.axhspan(bottom, 0, color=PALE, alpha=0.45, lw=0, zorder=0)
     heights = [bottom * (k + 0.75) / (len(best) + 0.5) for k in range(len(best))]
     for height, (name, cut) in zip(heights, best.items(), strict=True):
-        ax.plot([cut.threshold] * 2, [height, cut.recall], color=GREY, lw=0.7, ls=":", zorder=1)
+        ax.plot([cut.threshold] * 2, [height, cut.recall], color=GRAY, lw=0.7, ls=":", zorder=1)
         ax.plot(cut.threshold, height, "D", color=BLUE if name == "f1_pu" else BLACK, ms=5)
     ax.plot([], [], "D", color=BLACK, ms=5, label="Best cut for a rule")
     ticks = [tick for tick in ax.get_yticks() if 0 <= tick <= top]

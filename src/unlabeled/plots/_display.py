@@ -1,4 +1,4 @@
-"""Code that all displays share: base classes, scores of a classifier, colours and legends.
+"""Code that all displays share: base classes, scores of a classifier, colors and legends.
 
 To add a display, write a file beside this one with a subclass of `Display`, export it in
 ``__init__.py``, and add it to the list in ``tests/plots/test_display.py``, which runs the
@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..engine.estimators import (
-    agreed_positive_label,
+    agreed_pos_label,
     fitted_model,
     reject_other_labels,
     score_method,
@@ -93,7 +93,7 @@ class RankedDisplay(Display):
     def _draw_ends(self, ax: Any, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
         """Draw a line at 0 and one from end to end for each name; return their heights."""
         position = np.arange(len(lower))
-        ax.plot([0, 0], [-0.5, len(position) - 0.5], color=GREY, lw=1, ls=(0, (4, 2)), zorder=0)
+        ax.plot([0, 0], [-0.5, len(position) - 0.5], color=GRAY, lw=1, ls=(0, (4, 2)), zorder=0)
         ax.hlines(position, lower, upper, color=BLUE, lw=1.6)
         return position
 
@@ -133,7 +133,7 @@ class LineDisplay(Display):
 # Labels, scores and threshold of a fitted classifier.
 
 
-class LabelledScores(NamedTuple):
+class LabeledScores(NamedTuple):
     """Labels in {0, 1}, scores, the classifier's threshold, and the label value of positives."""
 
     s: np.ndarray
@@ -143,26 +143,26 @@ class LabelledScores(NamedTuple):
     sampling: Sampling = Sampling.ONE
 
 
-def labels_for(estimator: Any, y: Any, positive_label: Any = None) -> tuple[np.ndarray, Any]:
+def labels_for(estimator: Any, y: Any, pos_label: Any = None) -> tuple[np.ndarray, Any]:
     """Return s in {0, 1}, and the label value the classifier takes as positive."""
     check_is_fitted(estimator)
-    positive = agreed_positive_label(estimator, positive_label)
+    positive = agreed_pos_label(estimator, pos_label)
     reject_other_labels(estimator, y)
     s, encoding = encode_labels(y, positive)
     return s, encoding.classes.tolist()[1]
 
 
-def scored_rows(estimator: Any, X: Any, y: Any, positive_label: Any = None) -> LabelledScores:
+def scored_rows(estimator: Any, X: Any, y: Any, pos_label: Any = None) -> LabeledScores:
     """Score rows by a fitted classifier, before it subtracts its threshold."""
-    s, positive = labels_for(estimator, y, positive_label)
+    s, positive = labels_for(estimator, y, pos_label)
     score = scores_of(estimator, X, positive)
     check_consistent_length(score, s)
     model = fitted_model(estimator)
     sampling = Sampling.of_model(model)
     if score_method(estimator) == "predict_proba":
-        return LabelledScores(s, score, 0.5, positive, sampling)
+        return LabeledScores(s, score, 0.5, positive, sampling)
     cut = _cut_of(model, positive)
-    return LabelledScores(s, score + cut, cut, positive, sampling)
+    return LabeledScores(s, score + cut, cut, positive, sampling)
 
 
 def _cut_of(model: Any, positive: Any) -> float:
@@ -170,11 +170,11 @@ def _cut_of(model: Any, positive: Any) -> float:
     if hasattr(model, "positive_score"):
         return model.threshold_
     if hasattr(model, "coef_") and np.size(getattr(model, "intercept_", ())) == 1:
-        return -sign_towards(model, positive) * float(np.ravel(model.intercept_)[0])
+        return -sign_toward(model, positive) * float(np.ravel(model.intercept_)[0])
     return 0.0
 
 
-def sign_towards(model: Any, positive: Any) -> float:
+def sign_toward(model: Any, positive: Any) -> float:
     """Return 1 if scikit-learn's signs point to `positive` or it is None, else -1."""
     return -1.0 if positive == model.classes_[0] else 1.0
 
@@ -197,11 +197,11 @@ def known_fraction(name: str, given: Any, estimator: Any) -> float | None:
     return None if value is None else float(value)
 
 
-# Colours, dashes and legends.
+# Colors, dashes and legends.
 
-# Okabe and Ito's colours, which the colour-blind can distinguish; dashes, markers and hatches
-# distinguish them in grey.
-BLACK, GREY, PALE = "#000000", "#555555", "#DDDDDD"
+# Okabe and Ito's colors, which the color-blind can distinguish; dashes, markers and hatches
+# distinguish them in gray.
+BLACK, GRAY, PALE = "#000000", "#555555", "#DDDDDD"
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY = "#E69F00", "#56B4E9"
 

@@ -13,7 +13,7 @@ from ..inference import Interval
 from ._display import (
     BLACK,
     BLUE,
-    GREY,
+    GRAY,
     PALE,
     VERMILION,
     LineDisplay,
@@ -75,8 +75,8 @@ class LabelFrequencyDisplay(LineDisplay):
         self.label_frequency = label_frequency
         self.likelihood_ratio = likelihood_ratio
         self.interval = interval
-        self.limit = -float(stats.chi2.ppf(interval.level, 1))
-        self.limit_at_one = -float(stats.chi2.ppf(max(2 * interval.level - 1, 0.0), 1))
+        self.limit = -float(stats.chi2.ppf(interval.confidence_level, 1))
+        self.limit_at_one = -float(stats.chi2.ppf(max(2 * interval.confidence_level - 1, 0.0), 1))
 
     @classmethod
     def from_estimator(
@@ -86,7 +86,7 @@ class LabelFrequencyDisplay(LineDisplay):
         y: Any,
         sample_weight: Any = None,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         ax: Any = None,
         plot: bool = True,
         checked: Any = None,
@@ -104,7 +104,7 @@ class LabelFrequencyDisplay(LineDisplay):
             Their labels.
         sample_weight : array-like of shape (n_rows,), optional
             Their weights.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Confidence level of the interval.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
@@ -126,9 +126,11 @@ class LabelFrequencyDisplay(LineDisplay):
                 f"got {type(model).__name__}, which has no likelihood of the label frequency."
             )
         rows = (rows_of_last_step(estimator, X), y, sample_weight)
-        interval = model.label_frequency_interval(*rows, level=level, checked=checked)
+        interval = model.label_frequency_interval(
+            *rows, confidence_level=confidence_level, checked=checked
+        )
         sampling = Sampling.of(model.sampling)
-        share = sampling.labelled_share(model.label_frequency_, model.class_prior_)
+        share = sampling.labeled_share(model.label_frequency_, model.class_prior_)
         frequencies = _around(interval, share)
         c, profile = model.label_frequency_profile(*rows, frequencies=frequencies, checked=checked)
         best = profile[np.searchsorted(c, interval.estimate)]
@@ -151,11 +153,11 @@ class LabelFrequencyDisplay(LineDisplay):
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
         interval, bottom = self.interval, _DEEPEST * self.limit
         c, ratio = self.label_frequency, self.likelihood_ratio
-        span = f"{interval.level:.0%} interval, {interval.lower:.2f} to {interval.upper:.2f}"
+        span = f"{interval.confidence_level:.0%} interval, {interval.lower:.2f} to {interval.upper:.2f}"
         ax.fill_between([*interval], bottom, 0, color=PALE, lw=0, alpha=0.6, label=span)
         look = {"color": BLUE, "linewidth": 2, "label": "Profile"}
         (self.line_,) = ax.plot(c, ratio, **changed_look(look, line_kwargs))
-        ax.axhline(self.limit, color=GREY, ls="--", lw=1, label=f"Limit, −{-self.limit:.2f}")
+        ax.axhline(self.limit, color=GRAY, ls="--", lw=1, label=f"Limit, −{-self.limit:.2f}")
         estimate = f"Estimate, {interval.estimate:.2f}"
         ax.plot([interval.estimate], [0], "o", color=BLUE, label=estimate)
         if c[-1] == 1:
@@ -171,9 +173,9 @@ class LabelFrequencyDisplay(LineDisplay):
         legend_above(ax, bottom, 0.5)
 
 
-def _around(interval: Interval, labelled_share: float) -> np.ndarray:
+def _around(interval: Interval, labeled_share: float) -> np.ndarray:
     """Return frequencies that cover the interval and 60 % more; they include the estimate."""
     beyond = 0.6 * (interval.upper - interval.lower)
-    lowest = max(labelled_share + 0.01 * (1 - labelled_share), interval.lower - beyond)
+    lowest = max(labeled_share + 0.01 * (1 - labeled_share), interval.lower - beyond)
     highest = min(1.0, interval.upper + beyond)
     return np.unique([*np.linspace(lowest, highest, _POINTS), interval.estimate])

@@ -11,16 +11,16 @@ from sklearn.metrics import auc
 from ..engine.rows import encode_labels, score_column
 from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord
 from ..thresholds import Cuts, count_above
-from ._display import GREY, LINES, SMALL, Display, legend, scored_rows
+from ._display import GRAY, LINES, SMALL, Display, legend, scored_rows
 
 _F1_PU_LEVELS = (1.0, 2.0, 4.0, 8.0)
 
 
 class RecallShareDisplay(Display):
-    r"""Recall of the labelled rows against the fraction predicted positive, per model.
+    r"""Recall of the labeled rows against the fraction predicted positive, per model.
 
     A counterpart of the ROC curve for unknown classes. Higher is better, for every
-    class prior. Under SCAR, recall r of the labelled rows estimates the recall of the
+    class prior. Under SCAR, recall r of the labeled rows estimates the recall of the
     positives, and the slope is proportional to the posterior at the cut. The area under
     the curve is then a linear function of the area under the ROC curve. A score without
     information stays on the diagonal. No curve rises faster than 1 over the
@@ -83,7 +83,7 @@ class RecallShareDisplay(Display):
         X: Any,
         y: Any,
         *,
-        positive_label: Any = None,
+        pos_label: Any = None,
         f1_pu_lines: bool = True,
         ax: Any = None,
         plot: bool = True,
@@ -99,8 +99,8 @@ class RecallShareDisplay(Display):
             training rows are optimistic.
         y : array-like of shape (n_rows,)
             Label column. Every row counts once, also if the fit had weights.
-        positive_label : object, optional
-            The value of y that marks labelled rows, if an estimator does not
+        pos_label : object, optional
+            The value of y that marks labeled rows, if an estimator does not
             know it.
         f1_pu_lines : bool, default=True
             Whether to draw lines of equal F1_PU.
@@ -114,14 +114,12 @@ class RecallShareDisplay(Display):
         display : RecallShareDisplay
         """
         _check_named("estimators", estimators)
-        scored = {
-            name: scored_rows(each, X, y, positive_label) for name, each in estimators.items()
-        }
+        scored = {name: scored_rows(each, X, y, pos_label) for name, each in estimators.items()}
         positive = {rows.positive for rows in scored.values()}
         if len(positive) > 1:
             raise ValueError(
                 "`estimators` must agree on the positive class; got "
-                f"{', '.join(sorted(map(repr, positive)))}. Fit them with one `positive_label`."
+                f"{', '.join(sorted(map(repr, positive)))}. Fit them with one `pos_label`."
             )
         cuts = {
             name: count_above(rows.score, rows.s, None, rows.sampling)
@@ -137,7 +135,7 @@ class RecallShareDisplay(Display):
         scores: Mapping[str, Any],
         *,
         marked: Mapping[str, float] | None = None,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         f1_pu_lines: bool = True,
         ax: Any = None,
@@ -153,10 +151,10 @@ class RecallShareDisplay(Display):
             Each model's score of each row, larger meaning more probably positive.
         marked : dict of str to float, optional
             Threshold to mark on the curve of each model, by name.
-        positive_label : object, optional
-            The value of y that marks labelled rows.
+        pos_label : object, optional
+            The value of y that marks labeled rows.
         sampling : {"one-sample", "two-sample"}, default="one-sample"
-            "two-sample" if the unlabelled rows alone are a sample of the population.
+            "two-sample" if the unlabeled rows alone are a sample of the population.
         f1_pu_lines : bool, default=True
             Whether to draw lines of equal F1_PU.
         ax : matplotlib axes, optional
@@ -169,7 +167,7 @@ class RecallShareDisplay(Display):
         display : RecallShareDisplay
         """
         _check_named("scores", scores)
-        s, _ = encode_labels(y, positive_label)
+        s, _ = encode_labels(y, pos_label)
         cuts = {
             name: count_above(score_column(score, s, name), s, None, Sampling.of(sampling))
             for name, score in scores.items()
@@ -206,7 +204,7 @@ class RecallShareDisplay(Display):
         return np.append(0.0, cuts.share), np.append(0.0, cuts.recall)
 
     def _draw(self, ax: Any) -> None:
-        ax.plot([0, 1], [0, 1], color=GREY, ls=(0, (4, 2)), lw=1, label="No information")
+        ax.plot([0, 1], [0, 1], color=GRAY, ls=(0, (4, 2)), lw=1, label="No information")
         if self.f1_pu_lines:
             _draw_f1_pu_lines(ax)
         for k, name in enumerate(self.cuts):
@@ -222,7 +220,7 @@ class RecallShareDisplay(Display):
                 )
             ax.plot([], [], lw=1.8, label=name, **look, **at)
         ax.set(xlim=(0, 1.02), ylim=(0, 1.08), aspect="equal")
-        ax.set(xlabel="Share predicted positive", ylabel="Recall of labelled rows")
+        ax.set(xlabel="Share predicted positive", ylabel="Recall of labeled rows")
         title = "Marks: the model's cut" if self.marked else None
         legend(ax, "best", title=title, title_fontsize=SMALL, alignment="left")
 
@@ -230,10 +228,10 @@ class RecallShareDisplay(Display):
 def _draw_f1_pu_lines(ax: Any) -> None:
     for level in _F1_PU_LEVELS:
         share = np.linspace(0, 1 / level, 100)
-        ax.plot(share, np.sqrt(level * share), color=GREY, lw=0.6, alpha=0.5, zorder=0)
+        ax.plot(share, np.sqrt(level * share), color=GRAY, lw=0.6, alpha=0.5, zorder=0)
         words = "F1$_{PU}$ = 1" if level == 1 else f"{level:g}"
         side = "right" if level == 1 else "center"
-        ax.text(1 / level, 1.01, words, fontsize=7, color=GREY, ha=side, va="bottom")
+        ax.text(1 / level, 1.01, words, fontsize=7, color=GRAY, ha=side, va="bottom")
 
 
 def _check_named(name: str, given: Any) -> None:

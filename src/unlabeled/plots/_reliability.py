@@ -15,7 +15,7 @@ from ..engine.sampling import Sampling
 from ._display import (
     BLACK,
     BLUE,
-    GREY,
+    GRAY,
     VERMILION,
     LineDisplay,
     changed_look,
@@ -30,9 +30,9 @@ class ReliabilityDisplay(LineDisplay):
     r"""Fraction of positives against predicted posterior, in bins, from labels alone.
 
     Under SCAR :math:`P(S=1|x) = c\,P(Y=1|x)`. So in a bin of rows with posteriors
-    near p, the fraction of labelled rows divided by c estimates the fraction of
+    near p, the fraction of labeled rows divided by c estimates the fraction of
     positives, which is p if the posterior is calibrated. The intervals are Wilson
-    intervals of the labelled fraction, divided by c. Values above 1 are not clipped:
+    intervals of the labeled fraction, divided by c. Values above 1 are not clipped:
     they show that c is too small.
 
     **What it cannot see:** a posterior too small by a factor, with a c too large by
@@ -44,11 +44,11 @@ class ReliabilityDisplay(LineDisplay):
     ----------
     predicted : ndarray of shape (n_bins,)
         Mean posterior in each bin.
-    labelled, rows : ndarray of shape (n_bins,)
-        Numbers of labelled rows, and of rows.
+    labeled, rows : ndarray of shape (n_bins,)
+        Numbers of labeled rows, and of rows.
     label_frequency : float
         c.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Confidence level of the intervals.
     true_share : ndarray of shape (n_bins,), optional
         Fraction of positives, if the classes are known.
@@ -82,18 +82,18 @@ class ReliabilityDisplay(LineDisplay):
     def __init__(
         self,
         predicted: np.ndarray,
-        labelled: np.ndarray,
+        labeled: np.ndarray,
         rows: np.ndarray,
         label_frequency: float,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         true_share: np.ndarray | None = None,
     ) -> None:
         self.predicted = predicted
-        self.labelled = labelled
+        self.labeled = labeled
         self.rows = rows
         self.label_frequency = label_frequency
-        self.level = level
+        self.confidence_level = confidence_level
         self.true_share = true_share
 
     @classmethod
@@ -105,9 +105,9 @@ class ReliabilityDisplay(LineDisplay):
         *,
         label_frequency: float | None = None,
         n_bins: int = 10,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         y_true: Any = None,
-        positive_label: Any = None,
+        pos_label: Any = None,
         ax: Any = None,
         plot: bool = True,
         **line_kwargs: Any,
@@ -129,12 +129,12 @@ class ReliabilityDisplay(LineDisplay):
             c; the estimator's `label_frequency_` if None.
         n_bins : int, default=10
             Number of bins with about the same number of rows.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Confidence level of the intervals.
         y_true : array-like of shape (n_rows,), optional
             True classes in {0, 1}, in a simulation.
-        positive_label : object, optional
-            The value of y that marks labelled rows, if the estimator does not
+        pos_label : object, optional
+            The value of y that marks labeled rows, if the estimator does not
             know it.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
@@ -147,7 +147,7 @@ class ReliabilityDisplay(LineDisplay):
         -------
         display : ReliabilityDisplay
         """
-        s, positive = labels_for(estimator, y, positive_label)
+        s, positive = labels_for(estimator, y, pos_label)
         posterior = posterior_of(estimator, X, positive)
         frequency = known_fraction("label_frequency", label_frequency, estimator)
         sampling = Sampling.of_model(fitted_model(estimator))
@@ -158,7 +158,7 @@ class ReliabilityDisplay(LineDisplay):
             posterior,
             label_frequency=frequency,
             n_bins=n_bins,
-            level=level,
+            confidence_level=confidence_level,
             y_true=y_true,
             ax=ax,
             plot=plot,
@@ -173,9 +173,9 @@ class ReliabilityDisplay(LineDisplay):
         *,
         label_frequency: float | None,
         n_bins: int = 10,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         y_true: Any = None,
-        positive_label: Any = None,
+        pos_label: Any = None,
         ax: Any = None,
         plot: bool = True,
         **line_kwargs: Any,
@@ -193,12 +193,12 @@ class ReliabilityDisplay(LineDisplay):
         n_bins : int, default=10
             Number of bins with about the same number of rows. Equal posteriors
             stay together.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Confidence level of the intervals.
         y_true : array-like of shape (n_rows,), optional
             True classes in {0, 1}, in a simulation.
-        positive_label : object, optional
-            The value of y that marks labelled rows.
+        pos_label : object, optional
+            The value of y that marks labeled rows.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
@@ -216,9 +216,9 @@ class ReliabilityDisplay(LineDisplay):
                 "`label_frequency_`. Pass it; `unlabeled.label_frequency` has estimators of it."
             )
         check_fraction("label_frequency", label_frequency)
-        check_level(level)
+        check_level(confidence_level)
         check_positive("n_bins", n_bins, Integral, "a whole number of at least 1")
-        s, _ = encode_labels(y, positive_label)
+        s, _ = encode_labels(y, pos_label)
         posterior = _probabilities(posterior, s)
         bins = _equal_bins(posterior, n_bins)
         rows = np.bincount(bins)
@@ -227,7 +227,7 @@ class ReliabilityDisplay(LineDisplay):
             np.bincount(bins, s).astype(int),
             rows,
             float(label_frequency),
-            level=level,
+            confidence_level=confidence_level,
         )
         if y_true is not None:
             display.true_share = np.bincount(bins, _classes(y_true, s)) / rows
@@ -242,12 +242,12 @@ class ReliabilityDisplay(LineDisplay):
             Ready for `pandas.DataFrame`.
         """
         ends = [
-            stats.binomtest(int(k), int(n)).proportion_ci(self.level, method="wilson")
-            for k, n in zip(self.labelled, self.rows, strict=True)
+            stats.binomtest(int(k), int(n)).proportion_ci(self.confidence_level, method="wilson")
+            for k, n in zip(self.labeled, self.rows, strict=True)
         ]
         columns = {
             "predicted": self.predicted,
-            "estimated": self.labelled / self.rows / self.label_frequency,
+            "estimated": self.labeled / self.rows / self.label_frequency,
             "lower": np.array([end.low for end in ends]) / self.label_frequency,
             "upper": np.array([end.high for end in ends]) / self.label_frequency,
             "rows": self.rows,
@@ -259,9 +259,9 @@ class ReliabilityDisplay(LineDisplay):
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
         columns = self.frame()
         c, p = self.label_frequency, columns["predicted"]
-        ax.plot([0, 1], [0, 1], color=GREY, ls=(0, (4, 2)), lw=1, label="Calibrated")
+        ax.plot([0, 1], [0, 1], color=GRAY, ls=(0, (4, 2)), lw=1, label="Calibrated")
         ax.vlines(p, columns["lower"], columns["upper"], color=BLUE, lw=1.4)
-        words = f"Share labelled / {c:.2f}, {self.level:.0%} intervals"
+        words = f"Share labeled / {c:.2f}, {self.confidence_level:.0%} intervals"
         look = {"color": BLUE, "linewidth": 0.8, "marker": "o", "markersize": 5, "label": words}
         (self.line_,) = ax.plot(p, columns["estimated"], **changed_look(look, line_kwargs))
         if self.true_share is not None:

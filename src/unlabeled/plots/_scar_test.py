@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._display import BLACK, GREY, ORANGE, PALE, Display, legend_above
+from ._display import BLACK, GRAY, ORANGE, PALE, Display, legend_above
 
 _BINS = 30
 
@@ -112,7 +112,7 @@ class ScarTestDisplay(Display):
         top = 1.05 * (smaller + as_large).max()
         bars = {"width": columns["right"][0] - columns["left"][0], "align": "edge", "lw": 0.7}
         words = f"{len(self.null_statistics)} draws under SCAR"
-        ax.bar(columns["left"], smaller, color=PALE, edgecolor=GREY, label=words, **bars)
+        ax.bar(columns["left"], smaller, color=PALE, edgecolor=GRAY, label=words, **bars)
         words = f"At least as large, {as_large.sum()} of them"
         bars |= {"color": "white", "edgecolor": ORANGE, "hatch": "////", "label": words}
         some = as_large > 0

@@ -1,4 +1,4 @@
-"""Scores of labelled and unlabelled rows, and the positives among the latter."""
+"""Scores of labeled and unlabeled rows, and the positives among the latter."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from ..engine.estimators import fitted_model
 from ..engine.parameters import check_choice, check_fraction, check_positive
 from ..engine.rows import encode_labels, score_column
-from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabelled_prior
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabeled_prior
 from ._display import (
     BLACK,
     BLUE,
-    GREY,
+    GRAY,
     ORANGE,
     PALE,
     Display,
@@ -34,16 +34,16 @@ _RESPONSES: dict[ResponseMethod, str] = {
 
 
 class ScoreDistributionDisplay(Display):
-    r"""Densities of the score among labelled and among unlabelled rows.
+    r"""Densities of the score among labeled and among unlabeled rows.
 
     Let :math:`\alpha` be the class prior and :math:`c` the label frequency. Under SCAR
-    labelled rows are distributed like all positives, so the density of the unlabelled
-    rows contains a scaled copy of the density of the labelled rows,
+    labeled rows are distributed like all positives, so the density of the unlabeled
+    rows contains a scaled copy of the density of the labeled rows,
 
-    .. math:: \frac{\alpha(1-c)}{1-\alpha c}\, f_{labelled}(t) \le f_{unlabelled}(t),
+    .. math:: \frac{\alpha(1-c)}{1-\alpha c}\, f_{labeled}(t) \le f_{unlabeled}(t),
 
-    which represents the unlabelled positives. If the copy exceeds the density of the
-    unlabelled rows, the class prior is too large or labelling depends on the features.
+    which represents the unlabeled positives. If the copy exceeds the density of the
+    unlabeled rows, the class prior is too large or labeling depends on the features.
     Make it with `from_estimator` or
     `from_predictions`.
 
@@ -51,8 +51,8 @@ class ScoreDistributionDisplay(Display):
     ----------
     edges : ndarray of shape (n_bins + 1,)
         Edges of bins of equal width.
-    labelled, unlabelled : ndarray of shape (n_bins,)
-        Numbers of labelled and unlabelled rows per bin.
+    labeled, unlabeled : ndarray of shape (n_bins,)
+        Numbers of labeled and unlabeled rows per bin.
     class_prior : float, optional
         P(Y=1) in the whole sample.
     threshold : float, optional
@@ -60,13 +60,13 @@ class ScoreDistributionDisplay(Display):
     name : str, default="Score"
         Label of the axis.
     sampling : {"one-sample", "two-sample"}
-        Whether the unlabelled rows alone are a sample of the population. `class_prior` is then
+        Whether the unlabeled rows alone are a sample of the population. `class_prior` is then
         theirs.
 
     Attributes
     ----------
     hidden_share : float or None
-        Fraction of positives among the unlabelled rows, :math:`\alpha(1-c)/(1-\alpha c)`.
+        Fraction of positives among the unlabeled rows, :math:`\alpha(1-c)/(1-\alpha c)`.
     ax_, figure_ : matplotlib objects
         The axes and the figure, set when the display is drawn.
 
@@ -83,14 +83,14 @@ class ScoreDistributionDisplay(Display):
     >>> model = PULogistic().fit(data.X, data.s)
     >>> display = ScoreDistributionDisplay.from_estimator(model, data.X, data.s, n_bins=20)
     >>> list(display.frame())
-    ['left', 'right', 'labelled', 'unlabelled', 'hidden_positive']
+    ['left', 'right', 'labeled', 'unlabeled', 'hidden_positive']
     """
 
     def __init__(
         self,
         edges: np.ndarray,
-        labelled: np.ndarray,
-        unlabelled: np.ndarray,
+        labeled: np.ndarray,
+        unlabeled: np.ndarray,
         *,
         class_prior: float | None = None,
         threshold: float | None = None,
@@ -98,15 +98,15 @@ class ScoreDistributionDisplay(Display):
         sampling: Sampling = Sampling.ONE,
     ) -> None:
         self.edges = edges
-        self.labelled = labelled
-        self.unlabelled = unlabelled
+        self.labeled = labeled
+        self.unlabeled = unlabeled
         self.class_prior = class_prior
         self.threshold = threshold
         self.name = name
         self.hidden_share = None
         if class_prior is not None:
-            share = labelled.sum() / (labelled.sum() + unlabelled.sum())
-            hidden = class_prior if sampling.is_two else unlabelled_prior(class_prior, share)
+            share = labeled.sum() / (labeled.sum() + unlabeled.sum())
+            hidden = class_prior if sampling.is_two else unlabeled_prior(class_prior, share)
             self.hidden_share = float(max(0.0, hidden))
 
     @classmethod
@@ -119,7 +119,7 @@ class ScoreDistributionDisplay(Display):
         response_method: ResponseMethod = "auto",
         n_bins: int = 30,
         class_prior: float | None = None,
-        positive_label: Any = None,
+        pos_label: Any = None,
         ax: Any = None,
         plot: bool = True,
     ) -> ScoreDistributionDisplay:
@@ -140,8 +140,8 @@ class ScoreDistributionDisplay(Display):
             Number of bins of equal width.
         class_prior : float, optional
             P(Y=1) in the whole sample. If None, the estimator's `class_prior_`, if it has one.
-        positive_label : object, optional
-            The value of y that marks labelled rows, if the estimator does not
+        pos_label : object, optional
+            The value of y that marks labeled rows, if the estimator does not
             know it.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
@@ -153,7 +153,7 @@ class ScoreDistributionDisplay(Display):
         display : ScoreDistributionDisplay
         """
         check_choice("response_method", response_method, get_args(ResponseMethod))
-        s, score, cut, positive, how = scored_rows(estimator, X, y, positive_label)
+        s, score, cut, positive, how = scored_rows(estimator, X, y, pos_label)
         marked: float | None = cut
         _reject_no_decision_function(estimator, response_method)
         if response_method == "predict_proba":
@@ -180,7 +180,7 @@ class ScoreDistributionDisplay(Display):
         n_bins: int = 30,
         class_prior: float | None = None,
         threshold: float | None = None,
-        positive_label: Any = None,
+        pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         ax: Any = None,
         plot: bool = True,
@@ -199,10 +199,10 @@ class ScoreDistributionDisplay(Display):
             P(Y=1) in the whole sample.
         threshold : float, optional
             A threshold to mark.
-        positive_label : object, optional
-            The value of y that marks labelled rows.
+        pos_label : object, optional
+            The value of y that marks labeled rows.
         sampling : {"one-sample", "two-sample"}, default="one-sample"
-            "two-sample" if the unlabelled rows alone are a sample of the population.
+            "two-sample" if the unlabeled rows alone are a sample of the population.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
@@ -214,7 +214,7 @@ class ScoreDistributionDisplay(Display):
         """
         check_fraction("class_prior", class_prior, none_allowed=True)
         check_positive("n_bins", n_bins, Integral, "a whole number of at least 1")
-        s, _ = encode_labels(y, positive_label)
+        s, _ = encode_labels(y, pos_label)
         score = score_column(score, s)
         edges = np.histogram_bin_edges(score, n_bins)
         counts = [np.histogram(score[s == label], edges)[0] for label in (1, 0)]
@@ -233,27 +233,27 @@ class ScoreDistributionDisplay(Display):
             Ready for `pandas.DataFrame`.
         """
         width = np.diff(self.edges)
-        labelled = self.labelled / self.labelled.sum() / width
+        labeled = self.labeled / self.labeled.sum() / width
         columns = {
             "left": self.edges[:-1],
             "right": self.edges[1:],
-            "labelled": labelled,
-            "unlabelled": self.unlabelled / self.unlabelled.sum() / width,
+            "labeled": labeled,
+            "unlabeled": self.unlabeled / self.unlabeled.sum() / width,
         }
         if self.hidden_share is not None:
-            columns["hidden_positive"] = self.hidden_share * labelled
+            columns["hidden_positive"] = self.hidden_share * labeled
         return columns
 
     def _draw(self, ax: Any) -> None:
         columns, edges = self.frame(), self.edges
-        look = {"fill": True, "facecolor": PALE, "edgecolor": GREY, "lw": 1.2}
-        ax.stairs(columns["unlabelled"], edges, label="Unlabelled rows", **look)
+        look = {"fill": True, "facecolor": PALE, "edgecolor": GRAY, "lw": 1.2}
+        ax.stairs(columns["unlabeled"], edges, label="Unlabeled rows", **look)
         if self.hidden_share is not None:
             words = f"Positives among them, {self.hidden_share:.0%}"
             look |= {"facecolor": "none", "edgecolor": ORANGE, "hatch": "////"}
             ax.stairs(columns["hidden_positive"], edges, label=words, **look)
-        ax.stairs(columns["labelled"], edges, color=BLUE, lw=2, ls="--", label="Labelled rows")
-        top = 1.05 * max(columns["labelled"].max(), columns["unlabelled"].max())
+        ax.stairs(columns["labeled"], edges, color=BLUE, lw=2, ls="--", label="Labeled rows")
+        top = 1.05 * max(columns["labeled"].max(), columns["unlabeled"].max())
         if self.threshold is not None:
             ax.plot([self.threshold] * 2, [0, top], "-.", color=BLACK, lw=1, label="The cut")
         ax.set(xlabel=self.name, ylabel="Density")

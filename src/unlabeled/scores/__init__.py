@@ -18,7 +18,7 @@ from ._decision import (
     shift_of_unknown,
     shifted,
 )
-from ._if_unlabelled import given_unlabelled, logit_given_unlabelled
+from ._if_unlabeled import given_unlabeled, logit_given_unlabeled
 from ._label_logit import (
     LogitLine,
     bounded_logit,
@@ -26,8 +26,8 @@ from ._label_logit import (
     independent_weight,
     label_design_effect,
     label_log_likelihood,
-    penalised_line,
-    penalised_weights,
+    penalized_line,
+    penalized_weights,
 )
 from ._prior_density import (
     NOT_AT_ALL,
@@ -42,7 +42,7 @@ from ._prior_density import (
 )
 from ._propensity_prior import PropensityPrior, propensity_prior
 from ._score_joint import ScoreJoint, as_good_at_boundary, fit_score_joint
-from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, mean_class_prior, standardised
+from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, mean_class_prior, standardized
 
 __all__ = [
     "NOT_AT_ALL",
@@ -71,16 +71,16 @@ __all__ = [
     "fit_nested",
     "fit_score_joint",
     "frequency_given",
-    "given_unlabelled",
+    "given_unlabeled",
     "independent_weight",
     "label_design_effect",
     "label_log_likelihood",
     "largest_class_prior",
-    "logit_given_unlabelled",
+    "logit_given_unlabeled",
     "mean_class_prior",
     "mixed_density",
-    "penalised_line",
-    "penalised_weights",
+    "penalized_line",
+    "penalized_weights",
     "posterior_along",
     "propensity_prior",
     "report_flat",
@@ -88,5 +88,5 @@ __all__ = [
     "resolve_class_prior",
     "shift_of_unknown",
     "shifted",
-    "standardised",
+    "standardized",
 ]

@@ -16,7 +16,7 @@ from ..thresholds import Cuts
 from ._prior_density import PriorDensity, largest_class_prior
 from ._score_model import Line
 
-# Tolerance: rounding may put a class prior this far below the fraction of labelled rows.
+# Tolerance: rounding may put a class prior this far below the fraction of labeled rows.
 _ROUNDING = 1e-9
 _BOUND_ERROR = 0.05
 
@@ -54,7 +54,7 @@ def resolve_class_prior(
     ----------
     given : float, PriorDensity, label-frequency estimator or None
         A number is P(Y=1) of the population. A distribution gives its mean, or the share of
-        labelled rows if that is larger. An estimator is fitted. None calls `estimate`.
+        labeled rows if that is larger. An estimator is fitted. None calls `estimate`.
     rows : Rows
         The rows an estimator is fitted to.
     estimate : callable, optional
@@ -69,7 +69,7 @@ def resolve_class_prior(
         estimator = fit_nested(given, rows, "class_prior", watch, random_state)
         return ResolvedPrior(_prior_found(estimator, rows), None, estimator, is_given=True)
     found = estimate() if given is None and estimate is not None else given
-    share = rows.labelled_share
+    share = rows.labeled_share
     if isinstance(found, PriorDensity):
         if rows.prior_of_rows(found.class_prior[-1]) >= share * (1 - _ROUNDING):
             return ResolvedPrior(max(float(rows.prior_of_rows(found.mean)), share), found)
@@ -77,7 +77,7 @@ def resolve_class_prior(
         value = float(found) if given is None else float(rows.prior_of_rows(found))
         if share * (1 - _ROUNDING) <= value < 1 and (value > share or not rows.sampling.is_two):
             return ResolvedPrior(max(value, share), is_given=given is not None)
-    least = f"of at least the share of labelled rows ({share:.4g})"
+    least = f"of at least the share of labeled rows ({share:.4g})"
     raise ValueError(
         "`class_prior` must be None, a label-frequency estimator, a PriorDensity, or a number "
         f"{'above 0' if rows.sampling.is_two else least} and below 1; got {found!r}."
@@ -136,15 +136,15 @@ def fit_nested(
     in_population = (
         parameter == "class_prior" and rows.sampling.is_two and _knows_samples(estimator)
     )
-    _check_found(estimator, parameter, 0.0 if in_population else rows.labelled_share)
+    _check_found(estimator, parameter, 0.0 if in_population else rows.labeled_share)
     return estimator
 
 
 def _for_rows(estimator: Any, rows: Rows) -> Any:
     """Adapt parameters that refer to the user's rows and labels to the validated rows."""
     parameters = estimator.get_params(deep=False)
-    if "positive_label" in parameters:
-        estimator.set_params(positive_label=None)  # the labels are 0 and 1 now
+    if "pos_label" in parameters:
+        estimator.set_params(pos_label=None)  # the labels are 0 and 1 now
     if "sampling" in parameters:
         estimator.set_params(sampling=rows.sampling.value)
     cv = parameters.get("cv")
@@ -153,14 +153,14 @@ def _for_rows(estimator: Any, rows: Rows) -> Any:
     return estimator
 
 
-def _check_found(estimator: Any, parameter: str, labelled_share: float) -> None:
+def _check_found(estimator: Any, parameter: str, labeled_share: float) -> None:
     name = type(estimator).__name__
     found = getattr(estimator, f"{parameter}_", None)
-    if not isinstance(found, Real) or not labelled_share * (1 - _ROUNDING) <= float(found) <= 1:
+    if not isinstance(found, Real) or not labeled_share * (1 - _ROUNDING) <= float(found) <= 1:
         what = f"{name} did not set it" if found is None else f"{name} set it to {found!r}"
         raise ValueError(
             f"`{parameter}` must be a number, or an estimator such as ElkanNoto() whose fit sets "
-            f"`{parameter}_` between the share of labelled rows ({labelled_share:.4g}) and 1; "
+            f"`{parameter}_` between the share of labeled rows ({labeled_share:.4g}) and 1; "
             f"{what}."
         )
 
@@ -172,18 +172,18 @@ def report_prior_above_bound(class_prior: float, cuts: Cuts, design_effect: floa
         warn(
             "PU113",
             f"the class prior {class_prior:.4g} is above {bound:.4g}, the largest that the labels "
-            "allow (95 % confidence). Either the prior is too large, or labelling depends on the "
+            "allow (95 % confidence). Either the prior is too large, or labeling depends on the "
             "features.",
         )
 
 
 def report_flat(line: Line) -> None:
-    """Warn if labelled rows do not score higher than the others."""
+    """Warn if labeled rows do not score higher than the others."""
     if line.slope == 0:
         warn(
             "PU111",
             Message(
-                "on the scores used to choose the cut, labelled rows score no higher than the "
+                "on the scores used to choose the cut, labeled rows score no higher than the "
                 "others.",
                 python="So `predict_proba` is the class prior for every row. Add features that "
                 "predict the label, or check `y`.",

@@ -1,6 +1,6 @@
 r"""From held-out scores to a class prior, a posterior and a cut: the one path of all classifiers.
 
-A row's class is known if the row is labelled or was checked. For the others stands
+A row's class is known if the row is labeled or was checked. For the others stands
 :math:`r = P(Y=1|S=0)`: where it comes from is what kinds of knowledge differ in.
 """
 
@@ -28,12 +28,12 @@ from ..thresholds import (
     count_above,
     shrink_recall,
     warn_if_all_positive,
-    with_enough_labelled,
+    with_enough_labeled,
 )
 from ._class_prior import ResolvedPrior, report_flat, report_prior_above_bound
-from ._label_logit import LogitLine, bounded_logit, label_design_effect, penalised_line
+from ._label_logit import LogitLine, bounded_logit, label_design_effect, penalized_line
 from ._prior_density import PriorDensity, class_prior_density
-from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, standardised
+from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, standardized
 
 # Forests give probabilities of exactly 0 and 1, which have no logit.
 _SMALLEST_PROBABILITY = 1e-3
@@ -84,7 +84,7 @@ class ScoredRows:
     ----------
     score : ndarray of shape (n_rows,)
     s : ndarray of shape (n_rows,)
-        1 for labelled rows, 0 for the others.
+        1 for labeled rows, 0 for the others.
     weight : ndarray of shape (n_rows,) or None
     sampling : Sampling
         Which rows stand for the population.
@@ -123,13 +123,12 @@ class ScoredRows:
 
     @classmethod
     def of_cuts(cls, cuts: Cuts) -> ScoredRows:
-        """Represent the rows between two cuts by one, whose label is their labelled share."""
-        labelled, unlabelled = (
-            np.diff(count, prepend=0).astype(np.float64)
-            for count in (cuts.labelled, cuts.unlabelled)
+        """Represent the rows between two cuts by one, whose label is their labeled share."""
+        labeled, unlabeled = (
+            np.diff(count, prepend=0).astype(np.float64) for count in (cuts.labeled, cuts.unlabeled)
         )
-        total = labelled + unlabelled
-        return cls(cuts.score, labelled / total, total, cuts.sampling, counted=cuts)
+        total = labeled + unlabeled
+        return cls(cuts.score, labeled / total, total, cuts.sampling, counted=cuts)
 
     @cached_property
     def cuts(self) -> Cuts:
@@ -194,7 +193,7 @@ class Decision:
         prior: ResolvedPrior,
         *,
         scale: Scale = Scale(),  # noqa: B008 (it cannot be changed)
-        posterior_if_unlabelled: Array | None = None,
+        posterior_if_unlabeled: Array | None = None,
         recall: Callable[[Array], Cuts] | None = None,
         is_smoothed: bool = True,
         design_effect: float | None = None,
@@ -205,16 +204,16 @@ class Decision:
         ----------
         scored : ScoredRows
         rule : Rule
-            What the cut maximises.
+            What the cut maximizes.
         prior : ResolvedPrior
         scale : Scale
-        posterior_if_unlabelled : ndarray of shape (n_rows,), optional
-            r = P(Y=1|S=0,x) of every row, which is where kinds of knowledge about the labelling
+        posterior_if_unlabeled : ndarray of shape (n_rows,), optional
+            r = P(Y=1|S=0,x) of every row, which is where kinds of knowledge about the labeling
             differ. By default it follows from labels given at random: the posterior is the
             likeliest line whose mean is the class prior.
         recall : callable, optional
-            Maps the posterior of every row to the cuts with the recall that labelled rows say
-            positives have, if it is not that of the labelled rows themselves.
+            Maps the posterior of every row to the cuts with the recall that labeled rows say
+            positives have, if it is not that of the labeled rows themselves.
         is_smoothed : bool
             Whether the posterior has a part in the recall above a cut.
         design_effect : float, optional
@@ -222,16 +221,16 @@ class Decision:
         """
         observed = scored.cuts
         effect = scored.design_effect(scale) if design_effect is None else design_effect
-        share = observed.labelled_share
+        share = observed.labeled_share
         class_prior = float(scored.sampling.population_prior(prior.value, share))
         frequency = min(1.0, share / prior.value)
         if prior.is_given:
             report_prior_above_bound(class_prior, observed, effect)
         expected = None
-        if posterior_if_unlabelled is None:
+        if posterior_if_unlabeled is None:
             line = calibrated_line(scored, scale, frequency)
         else:
-            expected = expected_classes(scored, posterior_if_unlabelled, prior.value)
+            expected = expected_classes(scored, posterior_if_unlabeled, prior.value)
             line = line_through(scored, expected, prior.value)
         report_flat(line)
         posterior = posterior_along(line, scale, scored.score, frequency)
@@ -241,11 +240,9 @@ class Decision:
             classes, worth = posterior, WORTH_OF_A_MODEL
             if scored.checked is not None and expected is not None:
                 classes, worth = expected, np.inf
-            labelled = scored.s == 1
-            cuts = shrink_recall(
-                cuts, scored.score, classes, scored.weight, worth, labelled=labelled
-            )
-        rule = with_enough_labelled(rule, cuts.labelled[-1])
+            labeled = scored.s == 1
+            cuts = shrink_recall(cuts, scored.score, classes, scored.weight, worth, labeled=labeled)
+        rule = with_enough_labeled(rule, cuts.labeled[-1])
         cut = choose_cut(cuts, rule, class_prior)
         warn_if_all_positive(cut, rule)
         return cls(scored, scale, prior, line, cuts, cut, class_prior, frequency, effect)
@@ -253,14 +250,14 @@ class Decision:
 
 def frequency_given(cuts: Cuts, class_prior: float) -> float:
     """Return c, given the class prior of the population."""
-    return min(1.0, float(cuts.sampling.label_frequency(class_prior, cuts.labelled_share)))
+    return min(1.0, float(cuts.sampling.label_frequency(class_prior, cuts.labeled_share)))
 
 
 def calibrated_line(scored: ScoredRows, scale: Scale, label_frequency: float) -> Line:
     """Return the likeliest line of the posterior whose mean is the population's class prior."""
     position = scale.position(scored.score, label_frequency)
     profile = ScoreProfile.of(position, scored.s, scored.weight)
-    class_prior = profile.labelled_share / label_frequency
+    class_prior = profile.labeled_share / label_frequency
     return profile.calibrated_line(class_prior, sampling=scored.sampling)
 
 
@@ -284,7 +281,7 @@ def expected_classes(scored: ScoredRows, missed: Array, class_prior: float) -> A
     Returns
     -------
     expected : ndarray of shape (n_rows,)
-        1 for labelled rows, the answer for checked rows, and P(Y=1|S=0) for the others.
+        1 for labeled rows, the answer for checked rows, and P(Y=1|S=0) for the others.
     """
     expected, unknown = _known_classes(scored)
     if np.any(unknown):
@@ -310,7 +307,7 @@ def shifted(probability: Array, shift: float) -> Array:
 
 
 def _known_classes(scored: ScoredRows) -> tuple[Array, Array]:
-    """Return 1 for labelled rows, the answer for checked rows, else 0; and which are unknown."""
+    """Return 1 for labeled rows, the answer for checked rows, else 0; and which are unknown."""
     known, unknown = scored.s.astype(np.float64), scored.s == 0
     if scored.checked is not None:
         known = np.where(scored.checked == 1, 1.0, known)
@@ -327,8 +324,8 @@ def line_through(
     becomes 0. It is the population's, as `class_prior` is that of all rows.
     """
     weight = np.ones(len(scored.score)) if scored.weight is None else scored.weight
-    z, mean, deviation = standardised(scored.score, weight)
-    intercept, slope = penalised_line(z, expected, weight, (0.0, 0.0), (0.0, 0.0))
+    z, mean, deviation = standardized(scored.score, weight)
+    intercept, slope = penalized_line(z, expected, weight, (0.0, 0.0), (0.0, 0.0))
     if slope > 0:
         less = min(1.0, widest / slope)
         slope, intercept = less * slope / deviation, less * intercept

@@ -12,7 +12,7 @@ from ..engine.losses import softplus_and_sigmoid
 from ..engine.rows import design_effect
 from ..engine.solvers import newton
 
-# The ridge of a line, which pulls it towards the logit as it is.
+# The ridge of a line, which pulls it toward the logit as it is.
 _LINE_RIDGE = 5.0
 # Newton steps end when the gradient per row is this small.
 _TOL, _MOST_STEPS = 1e-11, 100
@@ -39,17 +39,17 @@ class LogitLine(NamedTuple):
 def fit_line(raw: np.ndarray, s: np.ndarray, weight: np.ndarray) -> LogitLine:
     r"""Calibrate the logit of a classifier of the labels on left-out rows.
 
-    With :math:`\ell` the logit of the labelled share, the line is
-    :math:`\ell + a + b(t - \ell)`. It maximises the log-likelihood of the labels less
-    :math:`\frac52(a^2 + (b-1)^2)`, over :math:`b \ge 0`. With few labelled rows the logit stays
+    With :math:`\ell` the logit of the labeled share, the line is
+    :math:`\ell + a + b(t - \ell)`. It maximizes the log-likelihood of the labels less
+    :math:`\frac52(a^2 + (b-1)^2)`, over :math:`b \ge 0`. With few labeled rows the logit stays
     nearly as it is, and a logit that knows nothing is flattened at little cost.
     """
     base = float(logit(np.average(s, weights=weight)))
-    a, b = penalised_line(raw - base, s, weight, (base, 1.0), (_LINE_RIDGE, _LINE_RIDGE))
+    a, b = penalized_line(raw - base, s, weight, (base, 1.0), (_LINE_RIDGE, _LINE_RIDGE))
     return LogitLine(a - b * base, b)
 
 
-def penalised_line(
+def penalized_line(
     z: np.ndarray,
     share: np.ndarray,
     weight: np.ndarray,
@@ -70,15 +70,15 @@ def penalised_line(
     intercept, slope : float
         Where the posterior density is largest. The slope is at least 0.
     """
-    problem = _PenalisedLine(z, share, weight, np.array(center), np.array(precision))
+    problem = _PenalizedLine(z, share, weight, np.array(center), np.array(precision))
     intercept, slope = newton(problem, problem.center, _TOL, _MOST_STEPS).z
     if slope < 0:  # at the edge, the best intercept without a slope
-        flat = _PenalisedLine(0 * z, share, weight, problem.center * [1, 0], problem.precision)
+        flat = _PenalizedLine(0 * z, share, weight, problem.center * [1, 0], problem.precision)
         intercept, slope = newton(flat, flat.center, _TOL, _MOST_STEPS).z[0], 0.0
     return float(intercept), float(slope)
 
 
-class _PenalisedLine:
+class _PenalizedLine:
     """Minus the mean log-density of the labels and of intercept and slope."""
 
     n_parameters = 2
@@ -112,17 +112,17 @@ class _PenalisedLine:
         return float(value / total), gradient / total, hessian / total
 
 
-def penalised_weights(
+def penalized_weights(
     design: np.ndarray,
     offset: np.ndarray,
     s: np.ndarray,
     weight: np.ndarray,
     ridge: float,
-    towards: tuple[float, ...],
+    toward: tuple[float, ...],
     lowest_first: float | None = None,
 ) -> np.ndarray:
-    """Weights of columns by penalised likelihood; none but perhaps the first is below 0."""
-    target = np.array(towards)
+    """Weights of columns by penalized likelihood; none but perhaps the first is below 0."""
+    target = np.array(toward)
 
     def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
         t = offset + design @ w

@@ -16,10 +16,10 @@ from scipy.special import betaincinv, logit, logsumexp, ndtr, ndtri
 
 from ..engine.intervals import Interval
 from ..engine.parameters import check_choice, check_level
-from ..engine.rows import labelled_scores, validate_groups
-from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabelled_prior
+from ..engine.rows import labeled_scores, validate_groups
+from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabeled_prior
 from ..thresholds import Cuts, count_above
-from ._if_unlabelled import given_unlabelled
+from ._if_unlabeled import given_unlabeled
 from ._label_logit import bounded_logit, independent_weight
 from ._score_model import ScoreProfile
 
@@ -51,7 +51,7 @@ _SMALLEST = 1e-14
 _INFORMATION = 1e-3
 # Points of a density, how many standard deviations it reaches, and what its tails may lack.
 _CELLS, _REACH, _TAIL = 96, 6.0, 1e-4
-# Probability that the bound of the labels fails, and the fractions of the labelled rows above the
+# Probability that the bound of the labels fails, and the fractions of the labeled rows above the
 # cuts that it looks at.
 _BOUND_ERROR, _PARTS = 0.05, 2.0 ** (-np.arange(9) / 2)
 
@@ -102,12 +102,12 @@ class PriorDensity:
         """The mean, which is the estimate."""
         return float(self.class_prior @ self.probability)
 
-    def interval(self, level: float = 0.95, of: IntervalOf = "table") -> Interval:
+    def interval(self, confidence_level: float = 0.95, of: IntervalOf = "table") -> Interval:
         """Return the central interval, lowered to the smallest share that the labels allow.
 
         Parameters
         ----------
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Its probability.
         of : {"table", "population"}, default="table"
             Whether it is about the rows of the table, or about the population that they were
@@ -118,16 +118,18 @@ class PriorDensity:
         interval : Interval
             Around the mean.
         """
-        check_level(level)
+        check_level(confidence_level)
         check_choice("of", of, get_args(IntervalOf))
         density = self if of == "table" else self._of_population()
-        lower, upper = density._quantiles(np.array([0.5 - level / 2, 0.5 + level / 2]))
-        far = float(ndtri(0.5 + level / 2))
+        lower, upper = density._quantiles(
+            np.array([0.5 - confidence_level / 2, 0.5 + confidence_level / 2])
+        )
+        far = float(ndtri(0.5 + confidence_level / 2))
         likely = self._smallest_likely(0.5 * far**2)
         if of == "population" and likely < lower:
             error = float(np.sqrt(likely * (1 - likely) / self.n_rows))
             likely = max(0.0, likely - far * error)
-        return Interval.around(self.mean, (min(lower, likely), upper), level, AVERAGED)
+        return Interval.around(self.mean, (min(lower, likely), upper), confidence_level, AVERAGED)
 
     def _smallest_likely(self, depth: float) -> float:
         """Return the smallest share whose log-likelihood is at most `depth` below the largest."""
@@ -207,8 +209,8 @@ def class_prior_density(
     by_frequency : float, default=0.5
         Weight of the second of two ways to count, between 0 and 1; see Notes.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the unlabelled rows alone are a sample of the population. The share is
-        then that of the unlabelled rows.
+        "two-sample" if the unlabeled rows alone are a sample of the population. The share is
+        then that of the unlabeled rows.
     groups : array-like of shape (n_rows,), optional
         Which rows belong together, such as those of one person; see Notes.
 
@@ -219,19 +221,19 @@ def class_prior_density(
     Notes
     -----
     *Curves.* The model is :math:`P(S=1|t) = c\,h(a + bt)` with the best a and b. h is one of
-    nine links: the sigmoid and its generalised forms :math:`\sigma^\nu` and
+    nine links: the sigmoid and its generalized forms :math:`\sigma^\nu` and
     :math:`1-(1-\sigma)^\nu`. Their prior is normal in :math:`\log\nu`, with standard deviation .7.
     The prior of :math:`\alpha = p_s/c` is uniform on :math:`(p_s, 1)`.
 
     *Counts.* Given c and the link, positives can be counted in two ways, which have
-    equal weights. One adds the probabilities of the unlabelled rows,
+    equal weights. One adds the probabilities of the unlabeled rows,
 
     .. math:: n_1 + \sum_{s_i=0} \frac{(1-c)\,h_i}{1 - c\,h_i},
 
     whose error is that of the line and that of drawing the classes. The other divides the
-    :math:`n_1` labelled rows by c, with the error :math:`\sqrt{n_1(1-c)}/c` of drawing the
-    labels. They agree if the curve fits everywhere. If it does not fit far from the labelled
-    rows, the second one is right if c is. In two samples the labelled rows are not drawn from the
+    :math:`n_1` labeled rows by c, with the error :math:`\sqrt{n_1(1-c)}/c` of drawing the
+    labels. They agree if the curve fits everywhere. If it does not fit far from the labeled
+    rows, the second one is right if c is. In two samples the labeled rows are not drawn from the
     positives of the table. The second count is then about the population, and the error is
     that of drawing the table from it. An interval of the population adds that error once more,
     which makes it a little too long.
@@ -251,26 +253,26 @@ def class_prior_density(
     the score it is :math:`\sum_g(\sum_{i\in g} r_i)^2/\sum_i r_i^2`, or 1 if that is smaller:
     m if each group has m rows with the same score and the same label.
 
-    **What breaks it:** labelling that depends on the features; a posterior that is not monotone
+    **What breaks it:** labeling that depends on the features; a posterior that is not monotone
     in the score. With ``of_label=True``, also a score that is exact: every class prior up to
     the largest possible one then explains the labels equally well, and the mean lies in the middle
     of them, whatever the number of rows.
     """
-    score, s, weight = labelled_scores(score, s, sample_weight)
+    score, s, weight = labeled_scores(score, s, sample_weight)
     how, groups = Sampling.of(sampling), validate_groups(groups, len(s))
     if not 0 <= by_frequency <= 1:
         raise ValueError(f"`by_frequency` must be between 0 and 1; got {by_frequency!r}.")
     weight = independent_weight(score, s, weight, groups)
     bins = ScoreProfile.of_both_kinds(score, s, weight)
-    share, total = bins.labelled_share, bins.total_weight
+    share, total = bins.labeled_share, bins.total_weight
     points, step, fits = _likely_fits(bins, of_label)
     evidence = fits.log_likelihood + _LOG_PRIOR
     part = np.exp(evidence - evidence.max())
     of_frequency = np.broadcast_to(points[:, None], part.shape)
     drawn_error = np.sqrt(share * (1 - share / points) / total) * points / share
     if how.is_two:
-        unlabelled = unlabelled_prior(points, share)
-        drawn_error = np.sqrt(unlabelled * (1 - unlabelled) * (1 - share) / total)
+        unlabeled = unlabeled_prior(points, share)
+        drawn_error = np.sqrt(unlabeled * (1 - unlabeled) * (1 - share) / total)
     counts = [
         (fits.positives, fits.error),
         (
@@ -285,8 +287,8 @@ def class_prior_density(
     if not how.is_two:
         density = discrete_density(mean, error, weights, share, max(bound, share), total)
         return replace(density, profile=profile)
-    mean, error = unlabelled_prior(mean, share), error / (1 - share)
-    profile[0] = unlabelled_prior(profile[0], share)
+    mean, error = unlabeled_prior(mean, share), error / (1 - share)
+    profile[0] = unlabeled_prior(profile[0], share)
     density = discrete_density(mean, error, weights, 0.0, bound, total * (1 - share))
     return replace(density, profile=profile)
 
@@ -304,22 +306,22 @@ def largest_class_prior(cuts: Cuts, delta: float, design_effect: float = 1.0) ->
     `design_effect` rows tell as much as one independent row.
     """
     if design_effect > 1:
-        labelled, total = cuts.labelled / design_effect, cuts.total / design_effect
-        cuts = replace(cuts, labelled=labelled, total=total)
+        labeled, total = cuts.labeled / design_effect, cuts.total / design_effect
+        cuts = replace(cuts, labeled=labeled, total=total)
     bound = binomial_bound(cuts, delta)
     if cuts.sampling.is_two:
         return bound
-    share = cuts.labelled_share
+    share = cuts.labeled_share
     return share + (1 - share) * bound
 
 
 def binomial_bound(cuts: Cuts, delta: float) -> float:
-    """Bound of P(Y=1|S=0) from exact intervals at a geometric sequence of labelled ranks."""
-    n, m = float(cuts.labelled[-1]), float(cuts.unlabelled[-1])
+    """Bound of P(Y=1|S=0) from exact intervals at a geometric sequence of labeled ranks."""
+    n, m = float(cuts.labeled[-1]), float(cuts.unlabeled[-1])
     rank = np.unique(np.floor(n * _PARTS + 1e-9))
     rank = rank[rank >= 1]
-    at = np.searchsorted(cuts.labelled, rank * (1 - 1e-12))
-    above = np.clip(cuts.unlabelled[at], 0, m)
+    at = np.searchsorted(cuts.labeled, rank * (1 - 1e-12))
+    above = np.clip(cuts.unlabeled[at], 0, m)
     error = delta / (2 * max(len(rank), 1))
     recall = betaincinv(rank, n - rank + 1, error)
     share = np.ones_like(recall)
@@ -458,7 +460,7 @@ class _Fits(NamedTuple):
 
 def _likely_fits(bins: ScoreProfile, of_label: bool) -> tuple[np.ndarray, float, _Fits]:
     """Fit all links to class priors that count; return the priors, their distance and the fits."""
-    share = bins.labelled_share
+    share = bins.labeled_share
     low, high = share, 1.0
     for n_points, links in (
         (_FIRST_POINTS, _FIRST_LINKS),
@@ -483,7 +485,7 @@ def _fits(
     arrived: float = _ARRIVED,
 ) -> _Fits:
     """Fit the best line for each class prior (rows) and link (columns)."""
-    share, total = bins.labelled_share, bins.labelled + bins.unlabelled
+    share, total = bins.labeled_share, bins.labeled + bins.unlabeled
     frequency, place = share / class_prior, bins.score[None, :]
     if of_label:
         place = bounded_logit(place, frequency[:, None])
@@ -491,8 +493,8 @@ def _fits(
     place = place - (place @ part)[:, None]
     deviation = np.sqrt(place**2 @ part)
     place /= np.where(deviation == 0, 1.0, deviation)[:, None]
-    model = _LinkedLines(place, bins.labelled, bins.unlabelled, frequency, links)
-    line, here = model.maximise(_start(class_prior, links), arrived)
+    model = _LinkedLines(place, bins.labeled, bins.unlabeled, frequency, links)
+    line, here = model.maximize(_start(class_prior, links), arrived)
     positives, error = model.positives(line, here)
     # A line that does not rise tells nothing: the labels are given at random.
     flat = line[:, 1] <= 0
@@ -523,13 +525,13 @@ class _LinkedLines:
     """
 
     place: np.ndarray
-    labelled: np.ndarray
-    unlabelled: np.ndarray
+    labeled: np.ndarray
+    unlabeled: np.ndarray
     frequency: np.ndarray
     links: np.ndarray
 
-    def maximise(self, line: np.ndarray, arrived: float) -> tuple[np.ndarray, np.ndarray]:
-        """Maximise over a and b by damped Fisher scoring; return the lines and derivatives there.
+    def maximize(self, line: np.ndarray, arrived: float) -> tuple[np.ndarray, np.ndarray]:
+        """Maximize over a and b by damped Fisher scoring; return the lines and derivatives there.
 
         Each line rests once it arrived, or is far below the best one and gains little.
         """
@@ -560,15 +562,15 @@ class _LinkedLines:
         log_posterior, rise, place, c = self._curve(line, np.arange(len(line)))
         posterior = np.exp(log_posterior)
         rest = np.maximum(1 - c * posterior, _SMALLEST)
-        hidden = given_unlabelled(posterior, c)
-        moves = hidden * rise / rest * self.unlabelled
+        hidden = given_unlabeled(posterior, c)
+        moves = hidden * rise / rest * self.unlabeled
         first, second = moves.sum(axis=1), _along(moves, place)
         a, b, d = here[3] + _INFORMATION, here[4], here[5] + _INFORMATION
         determinant = np.maximum(a * d - b**2, np.finfo(np.float64).tiny)
         of_line = (d * first**2 - 2 * b * first * second + a * second**2) / determinant
-        of_classes = (hidden * (1 - hidden)) @ self.unlabelled
-        n_rows = self.labelled.sum() + self.unlabelled.sum()
-        share = (self.labelled.sum() + hidden @ self.unlabelled) / n_rows
+        of_classes = (hidden * (1 - hidden)) @ self.unlabeled
+        n_rows = self.labeled.sum() + self.unlabeled.sum()
+        share = (self.labeled.sum() + hidden @ self.unlabeled) / n_rows
         return share, np.sqrt(of_line + of_classes) / n_rows
 
     def _curve(
@@ -586,10 +588,10 @@ class _LinkedLines:
         log_p = log_posterior + np.log(c)
         p = np.exp(log_p)
         rest = np.maximum(1 - p, _SMALLEST)
-        value = log_p @ self.labelled + np.log(rest) @ self.unlabelled
+        value = log_p @ self.labeled + np.log(rest) @ self.unlabeled
         fall = rise * (p / rest)  # minus the derivative of log(1 - p)
-        push = rise * self.labelled - fall * self.unlabelled
-        weight = rise * fall * (self.labelled + self.unlabelled)
+        push = rise * self.labeled - fall * self.unlabeled
+        weight = rise * fall * (self.labeled + self.unlabeled)
         spread = weight * place
         gradient = (push.sum(axis=1), _along(push, place))
         information = (weight.sum(axis=1), spread.sum(axis=1), _along(spread, place))

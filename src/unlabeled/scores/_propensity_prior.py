@@ -1,4 +1,4 @@
-"""The share of positives when labelling follows features, along a score and a propensity."""
+"""The share of positives when labeling follows features, along a score and a propensity."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from scipy.special import softmax
 
 from ..engine.losses import ProductLoss, softplus_and_sigmoid
 from ..engine.parameters import check_positive
-from ..engine.rows import labelled_scores, score_column, validate_groups, weighted_quantile
+from ..engine.rows import labeled_scores, score_column, validate_groups, weighted_quantile
 from ..engine.solvers import newton
-from ._if_unlabelled import share_of_missed
+from ._if_unlabeled import share_of_missed
 from ._importance_sample import (
     INTERCEPT_DEVIATION,
     LOG_SLOPE_DEVIATION,
@@ -26,7 +26,7 @@ from ._importance_sample import (
 )
 from ._label_logit import label_design_effect
 from ._prior_density import PriorDensity, discrete_density
-from ._score_model import standardised
+from ._score_model import standardized
 
 _BINS = (60, 8, 8)  # of t, u and v
 # The logarithm of the exponent of the link is normal around 0, as in `class_prior_density`.
@@ -36,9 +36,9 @@ _LOG_POWER_DEVIATION = 0.7
 _STARTS = ((0.7, -1.0, 1.0), (1.8, 0.0, 1.0), (0.0, 0.5, 0.5), (0.7, 0.0, 0.0))
 _STRETCH = 3  # position of k among the parameters
 _TOL, _MOST_STEPS = 1e-8, 100
-# Weight of the second of two ways to count, the sum of 1/e over the labelled rows.
+# Weight of the second of two ways to count, the sum of 1/e over the labeled rows.
 _BY_PROPENSITY = 0.5
-# A labelled row stands for at most this many positives.
+# A labeled row stands for at most this many positives.
 _MOST_TIMES = 1e9
 _NEVER = -700.0  # logarithm of a probability that is 0 within rounding
 
@@ -80,18 +80,18 @@ def propensity_prior(
     The model is :math:`P(S=1|x) = \sigma(g + k u)\,h(a + bt + mv)`, with a score t and the logits
     u of a propensity, up to a constant. The features of the propensity also belong to the
     posterior, and labels hardly tell the two parts apart; so mv stands beside the score, and v is u
-    unless it is given. The likelihood is that of labelled, checked and other rows: with y = h and
+    unless it is given. The likelihood is that of labeled, checked and other rows: with y = h and
     :math:`e = \sigma(g + ku)`
 
-    - labelled: :math:`e\,y`,
+    - labeled: :math:`e\,y`,
     - checked and positive: :math:`(1 - e)\,y`,
     - checked and negative: :math:`1 - y`,
-    - neither labelled nor checked: :math:`1 - e\,y`.
+    - neither labeled nor checked: :math:`1 - e\,y`.
 
-    h is the sigmoid, or one of its generalised forms :math:`\sigma^\nu` and
+    h is the sigmoid, or one of its generalized forms :math:`\sigma^\nu` and
     :math:`1-(1-\sigma)^\nu`. Positives are counted in two ways with equal weights, as in
     `class_prior_density`. One adds :math:`P(Y=1|S=0) = (1-e)y/(1-ey)` of the unknown rows to the
-    number of known positives. The other is the sum of 1/e over the labelled rows, whose variance
+    number of known positives. The other is the sum of 1/e over the labeled rows, whose variance
     is the sum of :math:`(1-e)/e^2`. Both are averaged over a, b, g, k, m and :math:`\nu`, weighted
     by the likelihood and by weak priors: :math:`\sigma(g)` is uniform, k and m are normal around
     0, and :math:`\log\nu` is normal around 0 with standard deviation .7. If the relative propensity
@@ -104,7 +104,7 @@ def propensity_prior(
     score, tilt : array-like of shape (n_rows,)
         t and u. A constant u is SCAR.
     outcomes : array-like of shape (n_rows, 3)
-        Whether a row is labelled, was checked and found positive, or is unknown; a row with three
+        Whether a row is labeled, was checked and found positive, or is unknown; a row with three
         zeros was checked and found negative.
     sample_weight : array-like of shape (n_rows,), optional
         Row weights. A row of weight 2 counts as two rows.
@@ -140,7 +140,7 @@ def propensity_prior(
     (True, 2)
     """
     outcomes = _three_columns(outcomes)
-    score, s, weight = labelled_scores(score, outcomes[:, 0], sample_weight)
+    score, s, weight = labeled_scores(score, outcomes[:, 0], sample_weight)
     tilt = score_column(tilt, s, "tilt")
     beside = tilt if beside is None else score_column(beside, s, "beside")
     check_positive("stretch_deviation", stretch_deviation, Real, "a positive number")
@@ -160,11 +160,11 @@ def propensity_prior(
     part = np.concatenate([share * one[2] for share, one in zip(evidence, families, strict=True)])
     missed = np.concatenate([one[0].missed(one[1]) for one in families])
     times = np.concatenate([one[0].times(one[1]) for one in families])
-    labelled, found, negative, unknown = cells.counts
-    known = float((labelled + found).sum())
+    labeled, found, negative, unknown = cells.counts
+    known = float((labeled + found).sum())
     counts = [
         (known + missed @ unknown, (missed * (1 - missed)) @ unknown),
-        (times @ labelled, (times * (times - 1)) @ labelled),
+        (times @ labeled, (times * (times - 1)) @ labeled),
     ]
     mean, variance = (np.concatenate([one[k] for one in counts]) for k in (0, 1))
     density = discrete_density(
@@ -187,7 +187,7 @@ def _three_columns(outcomes: Any) -> np.ndarray:
     if not is_table or np.any((table != 0) & (table != 1)) or np.any(table.sum(axis=1) > 1):
         raise ValueError(
             "`outcomes` must have three columns of 0 and 1, and at most one 1 in a row; got shape "
-            f"{table.shape} of type {table.dtype}. Pass whether a row is labelled, was found "
+            f"{table.shape} of type {table.dtype}. Pass whether a row is labeled, was found "
             "positive, or is unknown."
         )
     return table if table.dtype.kind == "f" else table.astype(np.float64)
@@ -197,15 +197,15 @@ def _three_columns(outcomes: Any) -> np.ndarray:
 class _Cells:
     """Rows of the four kinds in cells of a score and a propensity.
 
-    The parameters are a and log b for the standardised score, g for the centred tilt, k, m and
+    The parameters are a and log b for the standardized score, g for the centered tilt, k, m and
     the logarithm of the exponent of the link. If k is held, it is none of those that are searched.
 
     Attributes
     ----------
     z, tilt, beside : ndarray of shape (n_cells,)
-        Mean score of each cell, standardised over the rows, and mean u and v, centred.
+        Mean score of each cell, standardized over the rows, and mean u and v, centered.
     counts : ndarray of shape (4, n_cells)
-        Weight of labelled rows, rows found positive, rows found negative, and others.
+        Weight of labeled rows, rows found positive, rows found negative, and others.
     center : float
         The mean tilt over known positives.
     stretch_deviation : float
@@ -231,9 +231,9 @@ class _Cells:
         stretch: float | None,
     ) -> tuple[_Cells, np.ndarray]:
         """Count the rows by t, u and v; return the cells, and the cell of each row."""
-        labelled, found, unknown = outcomes.T
-        kinds = np.array([labelled, found, 1 - outcomes.sum(axis=1), unknown]) * weight
-        # Labelled and other rows each fill half of the bins.
+        labeled, found, unknown = outcomes.T
+        kinds = np.array([labeled, found, 1 - outcomes.sum(axis=1), unknown]) * weight
+        # Labeled and other rows each fill half of the bins.
         share = max(float(kinds[0].sum()), 1e-9) / float(weight.sum())
         mass = kinds[0] / share + (weight - kinds[0]) / max(1 - share, 1e-9)
         numbers = np.zeros(len(weight), dtype=np.intp)
@@ -248,7 +248,7 @@ class _Cells:
             float(np.average(one, weights=counts[0] + counts[1])) for one in (of_tilt, beside)
         )
         found_cells = cls(
-            standardised(of_score, total)[0],
+            standardized(of_score, total)[0],
             of_tilt - center,
             beside - middle,
             counts,
@@ -270,7 +270,7 @@ class _Cells:
 
     @cached_property
     def target(self) -> np.ndarray:
-        """Which share of the rows of each cell is labelled, was found positive, or is unknown."""
+        """Which share of the rows of each cell is labeled, was found positive, or is unknown."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.of_cell > 0, self.counts[[0, 1, 3]] / self.of_cell, 0.0).T
 
@@ -296,7 +296,7 @@ class _Cells:
         return derivatives[np.ix_(*[kept] * derivatives.ndim)]
 
     def shift(self, point: np.ndarray) -> float:
-        """Return what the centre of the tilt adds to the level of the propensity."""
+        """Return what the center of the tilt adds to the level of the propensity."""
         return float(point[_STRETCH]) * self.center
 
     @property
@@ -364,9 +364,9 @@ class _Linked:
 
     def log_posterior(self, points: np.ndarray) -> np.ndarray:
         """Log-likelihood and log-prior at each row of `points`."""
-        labelled, found, negative, unknown = self.cells.counts
+        labeled, found, negative, unknown = self.cells.counts
         log_y, log_not, log_e, log_rest = self._logarithms(points)
-        value = log_y @ (labelled + found) + log_e @ labelled + log_rest @ found
+        value = log_y @ (labeled + found) + log_e @ labeled + log_rest @ found
         value += log_not @ negative + np.logaddexp(log_not, log_y + log_rest) @ unknown
         return np.asarray(value + self.cells.log_prior(self.cells.whole(points))[0])
 

@@ -12,7 +12,7 @@ from ..engine.arrays import precision_of
 from ..engine.linear_fits import LinearFit, step_log_likelihood
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
-from ..engine.rows import labelled_scores
+from ..engine.rows import labeled_scores
 from ..engine.solvers import downhill_step
 from ._score_model import Line, LineFit, Lines, ScoreProblem, ScoreProfile, cells_by_density
 
@@ -28,7 +28,7 @@ _FAR_FROM_LOGISTIC = 0.5
 # A logit of c above this counts as the boundary, c = 1.
 _BOUNDARY_LOGIT = 12.0
 
-# Starting values of c, as fractions of the way from the fraction of labelled rows to 1.
+# Starting values of c, as fractions of the way from the fraction of labeled rows to 1.
 _WAYS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
 # At a starting value the logits have at most this standard deviation.
 _WIDEST_LOGITS = 10.0
@@ -58,7 +58,7 @@ class ScoreJoint:
     Attributes
     ----------
     intercept, slope : float
-        a and b; the slope is positive, or 0 when labelled rows do not score
+        a and b; the slope is positive, or 0 when labeled rows do not score
         higher than the others.
     label_frequency : float
         c.
@@ -127,7 +127,7 @@ def fit_score_joint(
     joint : ScoreJoint
         The fitted model.
     """
-    score, s, weight = labelled_scores(score, s, sample_weight)
+    score, s, weight = labeled_scores(score, s, sample_weight)
     check_fraction("label_frequency", label_frequency, none_allowed=True)
     score = score.astype(np.float64, copy=False)
     weight = np.ones(len(s)) if weight is None else weight
@@ -145,7 +145,7 @@ def fit_score_joint(
 def _fit_free(rows: _Rows) -> ScoreJoint:
     """Fit with c free, from every c that is likely on bins; compare with c = 1 if close to it."""
     share, total, deviation = (
-        rows.profile.labelled_share,
+        rows.profile.labeled_share,
         rows.profile.total_weight,
         rows.profile.deviation,
     )
@@ -212,10 +212,10 @@ def _summary(
 def _flat(profile: ScoreProfile, known: float | None) -> ScoreJoint:
     """The model of a score without information: the posterior is the class prior everywhere.
 
-    The class prior is the fraction of labelled rows divided by c, and c is 1 if unknown.
+    The class prior is the fraction of labeled rows divided by c, and c is 1 if unknown.
     """
-    frequency = 1.0 if known is None else max(known, profile.labelled_share)
-    prior = profile.labelled_share / frequency
+    frequency = 1.0 if known is None else max(known, profile.labeled_share)
+    prior = profile.labeled_share / frequency
     value = profile.flat_log_likelihood / profile.total_weight
     intercept = float(logit(min(prior, 1 - 1e-12)))
     boundary = known is None
@@ -280,7 +280,7 @@ class _Rows:
 
 def _rough_lines(bins: ScoreProfile, frequencies: np.ndarray) -> Lines:
     """The best line of the bins for each label frequency, roughly."""
-    return bins.lines(bins.labelled_share / frequencies, None, _ROUGHLY)
+    return bins.lines(bins.labeled_share / frequencies, None, _ROUGHLY)
 
 
 def _start(lines: Lines, k: int, deviation: float) -> Line:
@@ -291,7 +291,7 @@ def _start(lines: Lines, k: int, deviation: float) -> Line:
 
 
 def _peaks(log_likelihood: np.ndarray) -> np.ndarray:
-    """Which values are at least as large as both neighbours, and close to the largest."""
+    """Which values are at least as large as both neighbors, and close to the largest."""
     beside = np.concatenate([[-np.inf], log_likelihood, [-np.inf]])
     peak = (log_likelihood >= beside[:-2]) & (log_likelihood >= beside[2:])
     return np.flatnonzero(peak & (log_likelihood >= log_likelihood.max() - _AS_GOOD_ON_BINS))

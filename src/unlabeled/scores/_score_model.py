@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.losses import sigmoid, softplus_and_sigmoid
-from ..engine.rows import consecutive_slices, labelled_scores, weighted_quantile
-from ..engine.sampling import Sampling, unlabelled_prior
+from ..engine.rows import consecutive_slices, labeled_scores, weighted_quantile
+from ..engine.sampling import Sampling, unlabeled_prior
 from ..engine.score_bins import asinh_cells
 from ..engine.solvers import newton
 
@@ -34,7 +34,7 @@ _NEGLIGIBLE = 12.0
 # Number of points that count with which the mean is accurate enough.
 _ENOUGH = 6
 
-# A calibrated line is searched among this many slopes, each time between the neighbours of the
+# A calibrated line is searched among this many slopes, each time between the neighbors of the
 # best; then its intercept is found.
 _SLOPES, _SLOPE_ROUNDS, _FLATTEST = 24, 4, 0.01
 _MOST_HALVINGS_OF_AN_INTERCEPT, _SAME_INTERCEPT = 60, 1e-11
@@ -60,7 +60,7 @@ class Bins(NamedTuple):
     score : ndarray of shape (n_bins,)
         Mean score.
     z : ndarray of shape (n_bins,)
-        The same, standardised over the rows; 0 if the score is constant.
+        The same, standardized over the rows; 0 if the score is constant.
     total : ndarray of shape (n_bins,)
         Number of rows, or their weight.
     counts : ndarray of shape (n_kinds, n_bins)
@@ -87,12 +87,12 @@ class Bins(NamedTuple):
         sums = np.bincount(cell, weight * score, minlength=len(total))
         filled = total > 0
         middle, total = sums[filled] / total[filled], total[filled]
-        z, mean, deviation = standardised(middle, total)
+        z, mean, deviation = standardized(middle, total)
         return cls(middle, z, total, counts[:, filled], mean, deviation)
 
 
-def standardised(score: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, float, float]:
-    """Return the standardised score, its mean and its standard deviation; see `Bins`."""
+def standardized(score: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, float, float]:
+    """Return the standardized score, its mean and its standard deviation; see `Bins`."""
     mean = float(np.average(score, weights=weight))
     deviation = float(np.sqrt(np.average((score - mean) ** 2, weights=weight)))
     if deviation <= _CONSTANT * float(np.max(np.abs(score))):
@@ -115,7 +115,7 @@ def cells_of_equal_mass(score: np.ndarray, mass: np.ndarray, n_bins: int) -> Cel
 
 
 def cells_of_both_kinds(score: np.ndarray, s: np.ndarray, weight: np.ndarray, n_bins: int) -> Cells:
-    """Cut so that bins hold equal parts of both kinds, labelled rows weighing half.
+    """Cut so that bins hold equal parts of both kinds, labeled rows weighing half.
 
     The score must rise.
     """
@@ -129,7 +129,7 @@ def cells_of_both_kinds(score: np.ndarray, s: np.ndarray, weight: np.ndarray, n_
 
 
 def cells_by_density(z: np.ndarray, n_bins: int) -> Cells:
-    """Cut a standardised score at equal steps of asinh: narrow bins where scores are dense."""
+    """Cut a standardized score at equal steps of asinh: narrow bins where scores are dense."""
     low, high = np.arcsinh([z.min(), z.max()])
     return np.clip(asinh_cells(z, low, high, n_bins), 0, n_bins - 1), n_bins
 
@@ -155,7 +155,7 @@ def mean_class_prior(score: Any, s: Any, sample_weight: Any = None) -> float:
     class_prior : float
         Between P(S=1) and 1.
     """
-    return ScoreProfile.of(*labelled_scores(score, s, sample_weight)).mean_class_prior()
+    return ScoreProfile.of(*labeled_scores(score, s, sample_weight)).mean_class_prior()
 
 
 @dataclass(frozen=True)
@@ -189,15 +189,15 @@ class LineFit(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreProfile:
-    """Labelled and unlabelled rows in bins of a score; or every row in a bin of its own.
+    """Labeled and unlabeled rows in bins of a score; or every row in a bin of its own.
 
     Attributes
     ----------
     score : ndarray of shape (n_bins,)
         Mean score of each bin.
     z : ndarray of shape (n_bins,)
-        The same, standardised over the bins.
-    labelled, unlabelled : ndarray of shape (n_bins,)
+        The same, standardized over the bins.
+    labeled, unlabeled : ndarray of shape (n_bins,)
         Number of rows of each kind in the bin, or their weight.
     mean, deviation : float
         Mean and standard deviation of the score over the bins.
@@ -205,8 +205,8 @@ class ScoreProfile:
 
     score: np.ndarray
     z: np.ndarray
-    labelled: np.ndarray
-    unlabelled: np.ndarray
+    labeled: np.ndarray
+    unlabeled: np.ndarray
     mean: float
     deviation: float
 
@@ -220,7 +220,7 @@ class ScoreProfile:
     def of_both_kinds(
         cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray | None
     ) -> ScoreProfile:
-        """Count the rows in at most 100 bins, which are narrow where labelled rows are."""
+        """Count the rows in at most 100 bins, which are narrow where labeled rows are."""
         score, s, weight = _rising(score, s, weight)
         cells = cells_of_both_kinds(score, s, weight, _BINS_OF_BOTH_KINDS)
         return cls.of_cells(cells, score, s, weight)
@@ -231,22 +231,22 @@ class ScoreProfile:
     ) -> ScoreProfile:
         """Count the rows in given bins."""
         bins = Bins.of(cells, score, weight, [weight * s])
-        unlabelled = np.maximum(bins.total - bins.counts[0], 0.0)
-        return cls(bins.score, bins.z, bins.counts[0], unlabelled, bins.mean, bins.deviation)
+        unlabeled = np.maximum(bins.total - bins.counts[0], 0.0)
+        return cls(bins.score, bins.z, bins.counts[0], unlabeled, bins.mean, bins.deviation)
 
     @classmethod
     def of_rows(cls, score: np.ndarray, s: np.ndarray, weight: np.ndarray) -> ScoreProfile:
         """Give every row a bin of its own."""
-        z, mean, deviation = standardised(score, weight)
-        labelled = weight * s
-        unlabelled = weight - labelled
-        np.maximum(unlabelled, 0.0, out=unlabelled)
-        return cls(score, z, labelled, unlabelled, mean, deviation)
+        z, mean, deviation = standardized(score, weight)
+        labeled = weight * s
+        unlabeled = weight - labeled
+        np.maximum(unlabeled, 0.0, out=unlabeled)
+        return cls(score, z, labeled, unlabeled, mean, deviation)
 
     def merged(self, cells: Cells) -> ScoreProfile:
         """Count the bins in wider ones."""
-        total = self.labelled + self.unlabelled
-        return self.of_cells(cells, self.score, self.labelled / total, total)
+        total = self.labeled + self.unlabeled
+        return self.of_cells(cells, self.score, self.labeled / total, total)
 
     @property
     def is_constant(self) -> bool:
@@ -256,18 +256,18 @@ class ScoreProfile:
     @cached_property
     def total_weight(self) -> float:
         """Number of rows, or their weight."""
-        return float(self.labelled.sum() + self.unlabelled.sum())
+        return float(self.labeled.sum() + self.unlabeled.sum())
 
     @cached_property
-    def labelled_share(self) -> float:
+    def labeled_share(self) -> float:
         """P(S=1)."""
-        return float(self.labelled.sum() / self.total_weight)
+        return float(self.labeled.sum() / self.total_weight)
 
     @property
     def flat_log_likelihood(self) -> float:
         """Log-likelihood of the labels if they do not depend on the score."""
-        share = self.labelled_share
-        value = self.labelled.sum() * np.log(share) + self.unlabelled.sum() * np.log1p(-share)
+        share = self.labeled_share
+        value = self.labeled.sum() * np.log(share) + self.unlabeled.sum() * np.log1p(-share)
         return float(value)
 
     def mean_class_prior(self) -> float:
@@ -281,7 +281,7 @@ class ScoreProfile:
             start = Line(float(lines.intercept[best]), float(lines.slope[best]))
             return lines.log_likelihood
 
-        return _mean_under(log_likelihood, self.labelled_share, 1.0)
+        return _mean_under(log_likelihood, self.labeled_share, 1.0)
 
     def line(self, class_prior: float, widest: float = np.inf) -> Line:
         """Return the best line for one class prior.
@@ -302,27 +302,27 @@ class ScoreProfile:
         r"""Return the likeliest line whose mean posterior over the rows is the class prior.
 
         The likelihood is that of :math:`P(S=1|t) = (p_s/\alpha)\,\sigma(a + bt)`. So the
-        expected number of labels is the number of labelled rows. The standard deviation of the
-        logits is at most `widest`. If labelled rows score no higher than the others, the slope is
+        expected number of labels is the number of labeled rows. The standard deviation of the
+        logits is at most `widest`. If labeled rows score no higher than the others, the slope is
         0.
 
         Parameters
         ----------
         class_prior : float
-            P(Y=1) of all rows, at least the labelled share.
+            P(Y=1) of all rows, at least the labeled share.
         widest : float
             A step function would have infinite logits.
         sampling : Sampling
-            Whether the unlabelled rows alone are a sample of the population. The line is then the
-            population's, whose mean over the unlabelled rows is their class prior.
+            Whether the unlabeled rows alone are a sample of the population. The line is then the
+            population's, whose mean over the unlabeled rows is their class prior.
         """
-        c = self.labelled_share / class_prior
-        rows, wanted, missed = self.labelled + self.unlabelled, class_prior, 0.0
+        c = self.labeled_share / class_prior
+        rows, wanted, missed = self.labeled + self.unlabeled, class_prior, 0.0
         if sampling.is_two:
-            rows, missed = self.unlabelled, float(sampling.population_logit(0.0, c))
-            wanted = max(float(unlabelled_prior(class_prior, self.labelled_share)), _RAREST)
+            rows, missed = self.unlabeled, float(sampling.population_logit(0.0, c))
+            wanted = max(float(unlabeled_prior(class_prior, self.labeled_share)), _RAREST)
         flat = Line(float(_logit(np.array(wanted))), 0.0)
-        if self.labelled @ self.z <= 0 or class_prior >= 1:
+        if self.labeled @ self.z <= 0 or class_prior >= 1:
             return flat
         tried = np.geomspace(_FLATTEST, widest, _SLOPES)
         # By a probit curve, if the score were normal.
@@ -370,7 +370,7 @@ class ScoreProfile:
         """Log-likelihood of the labels if the posterior has these logits, less a constant."""
         softplus = softplus_and_sigmoid(t)[0]
         missed = softplus_and_sigmoid(t + np.log(max(1 - c, np.finfo(np.float64).tiny)))[0]
-        return (t - softplus) @ self.labelled + (missed - softplus) @ self.unlabelled
+        return (t - softplus) @ self.labeled + (missed - softplus) @ self.unlabeled
 
     def lines(
         self, class_prior: np.ndarray, start: Line | None = None, arrived: float = _ARRIVED
@@ -382,17 +382,17 @@ class ScoreProfile:
         positive becomes 0; the posterior is then the class prior everywhere.
         """
         class_prior = np.asarray(class_prior, dtype=np.float64)
-        c = self.labelled_share / class_prior
+        c = self.labeled_share / class_prior
         if start is None or start.slope == 0:
-            share = self.labelled_share
+            share = self.labeled_share
             flat_line = np.array([[np.log(share / (1 - share)), 0.0]])
-            logistic, _ = self._maximised(flat_line, np.ones(1), arrived)
+            logistic, _ = self._maximized(flat_line, np.ones(1), arrived)
             parameters = np.tile(logistic, (len(c), 1))
             # With rare positives c sigmoid(t) is nearly exp(t + log c).
             parameters[:, 0] -= np.log(c)
         else:
             parameters = np.tile(self.parameters(start), (len(c), 1))
-        parameters, value = self._maximised(parameters, c, arrived)
+        parameters, value = self._maximized(parameters, c, arrived)
         flat = parameters[:, 1] <= 0
         slope = np.where(flat, 0.0, parameters[:, 1]) / self.deviation
         intercept = np.where(flat, _logit(class_prior), parameters[:, 0])
@@ -400,12 +400,12 @@ class ScoreProfile:
         return Lines(intercept - slope * self.mean, slope, value)
 
     def parameters(self, line: Line, logit_c: float | None = None) -> np.ndarray:
-        """Intercept and slope in the standardised score, and the logit of c if it is one more."""
+        """Intercept and slope in the standardized score, and the logit of c if it is one more."""
         further = [] if logit_c is None else [logit_c]
         intercept = line.intercept + line.slope * self.mean
         return np.array([intercept, line.slope * self.deviation, *further])
 
-    def _maximised(
+    def _maximized(
         self, parameters: np.ndarray, c: np.ndarray, arrived: float
     ) -> tuple[np.ndarray, np.ndarray]:
         here = self.derivatives(parameters, c)
@@ -441,7 +441,7 @@ class ScoreProfile:
         return self.line_fit(found.z, found.value, found.converged)
 
     def line_fit(self, parameters: np.ndarray, value: float, converged: bool) -> LineFit:
-        """Return a fit by its parameters in the standardised score."""
+        """Return a fit by its parameters in the standardized score."""
         slope = float(parameters[1]) / self.deviation
         line = Line(float(parameters[0]) - slope * self.mean, slope)
         logit_c = float(parameters[2]) if len(parameters) == 3 else np.nan
@@ -451,7 +451,7 @@ class ScoreProfile:
         """Mean of the posterior over the rows."""
         intercept, slope = self.parameters(line)
         total = sum(
-            (self.labelled[block] + self.unlabelled[block])
+            (self.labeled[block] + self.unlabeled[block])
             @ sigmoid(intercept + slope * self.z[block])
             for block in consecutive_slices(len(self.z), _BLOCK)
         )
@@ -462,7 +462,7 @@ class ScoreProfile:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Log-likelihood, gradient and minus Hessian at each row of `parameters`.
 
-        Parameters are intercept and slope in the standardised score; and the logit of c, if `c`
+        Parameters are intercept and slope in the standardized score; and the logit of c, if `c`
         is None.
         """
         blocks = [
@@ -475,7 +475,7 @@ class ScoreProfile:
     def _of_block(
         self, parameters: np.ndarray, c: np.ndarray | None, block: slice
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        z, labelled, unlabelled = self.z[block], self.labelled[block], self.unlabelled[block]
+        z, labeled, unlabeled = self.z[block], self.labeled[block], self.unlabeled[block]
         t = parameters[:, :1] + parameters[:, 1:2] * z
         if c is None:
             log_c, log_rest = (
@@ -485,19 +485,19 @@ class ScoreProfile:
             log_c, log_rest = np.log(c), np.log(np.maximum(1 - c, np.finfo(np.float64).tiny))
         softplus, sigmoid = softplus_and_sigmoid(t)
         softplus_missed, missed = softplus_and_sigmoid(t + log_rest[:, None])
-        value = (t - softplus + log_c[:, None]) @ labelled
-        value += (softplus_missed - softplus) @ unlabelled
-        slope = labelled * (1 - sigmoid) + unlabelled * (missed - sigmoid)
-        bend = unlabelled * missed * (1 - missed)
-        curvature = (labelled + unlabelled) * sigmoid * (1 - sigmoid) - bend
+        value = (t - softplus + log_c[:, None]) @ labeled
+        value += (softplus_missed - softplus) @ unlabeled
+        slope = labeled * (1 - sigmoid) + unlabeled * (missed - sigmoid)
+        bend = unlabeled * missed * (1 - missed)
+        curvature = (labeled + unlabeled) * sigmoid * (1 - sigmoid) - bend
         gradient = [slope.sum(axis=1), slope @ z]
         mixed = curvature @ z
         hessian = [[curvature.sum(axis=1), mixed], [mixed, curvature @ z**2]]
         if c is None:
-            share, rest, hidden = np.exp(log_c), np.exp(log_rest), missed @ unlabelled
-            gradient.append(rest * labelled.sum() - share * hidden)
+            share, rest, hidden = np.exp(log_c), np.exp(log_rest), missed @ unlabeled
+            gradient.append(rest * labeled.sum() - share * hidden)
             crosses = [share * bend.sum(axis=1), share * (bend @ z)]
-            of_c = share * rest * (labelled.sum() + hidden) - share**2 * bend.sum(axis=1)
+            of_c = share * rest * (labeled.sum() + hidden) - share**2 * bend.sum(axis=1)
             hessian = [[*row, cross] for row, cross in zip(hessian, crosses, strict=True)]
             hessian.append([*crosses, of_c])
         return value, np.stack(gradient, axis=1), np.moveaxis(np.array(hessian), -1, 0)

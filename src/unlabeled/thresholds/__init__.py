@@ -22,9 +22,9 @@ from ._cuts import warn_if_all_positive as warn_if_all_positive
 from ._rules import rule_table as rule_table
 from ._rules import rule_words as rule_words
 from ._rules import shown_rules as shown_rules
-from ._rules import with_enough_labelled as with_enough_labelled
+from ._rules import with_enough_labeled as with_enough_labeled
 from ._search import PopulationLimits as PopulationLimits
 from ._search import bin_cuts as bin_cuts
 from ._search import cuts_of_counts as cuts_of_counts
 from ._search import rows_or_stand_ins as rows_or_stand_ins
-from ._search import summarise_score as summarise_score
+from ._search import summarize_score as summarize_score

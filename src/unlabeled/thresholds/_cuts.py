@@ -15,7 +15,7 @@ from ..engine.sampling import (
     Sampling,
     SamplingWord,
     check_class_prior,
-    unlabelled_prior,
+    unlabeled_prior,
 )
 from ._rules import Rule, enough_rows, get_rule
 
@@ -25,7 +25,7 @@ TIED = 1e-12
 # rounding errors.
 TIE_WIDTH = 1e-12
 WORTH_OF_A_MODEL = 300.0
-"""Weight of the recall that a posterior expects, as a number of labelled rows."""
+"""Weight of the recall that a posterior expects, as a number of labeled rows."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,18 +40,18 @@ class Cuts:
         Distinct scores in decreasing order. For a group of tied scores, the smallest.
     next_score : ndarray of shape (n_cuts,)
         The largest score below each cut; -inf for the last, which predicts all rows.
-    labelled, total : ndarray of shape (n_cuts,)
-        Number of labelled rows and of all rows predicted positive: integers,
-        or sums of weights. The last entries are the totals. After `shrink_recall`, `labelled` is
-        the number of labelled rows times the recall of the mixture.
+    labeled, total : ndarray of shape (n_cuts,)
+        Number of labeled rows and of all rows predicted positive: integers,
+        or sums of weights. The last entries are the totals. After `shrink_recall`, `labeled` is
+        the number of labeled rows times the recall of the mixture.
     sampling : {"one-sample", "two-sample"}
-        Of two samples the unlabelled rows alone are a sample of the population, and `total`
+        Of two samples the unlabeled rows alone are a sample of the population, and `total`
         counts them alone.
     """
 
     score: Array
     next_score: Array
-    labelled: Array
+    labeled: Array
     total: Array
     sampling: Sampling = Sampling.ONE
 
@@ -59,14 +59,14 @@ class Cuts:
         first, last = (f"{float(self.score[k]):.4g}" for k in (0, -1))
         return (
             f"{type(self).__name__}({len(self.score)} cuts from {first} to {last}, "
-            f"{float(self.labelled[-1]):g} labelled of {float(self.total[-1]):g} rows, "
+            f"{float(self.labeled[-1]):g} labeled of {float(self.total[-1]):g} rows, "
             f"{self.sampling.value})"
         )
 
     @property
     def recall(self) -> Array:
-        """Fraction of the labelled rows above each cut, r."""
-        return self.labelled / self.labelled[-1]
+        """Fraction of the labeled rows above each cut, r."""
+        return self.labeled / self.labeled[-1]
 
     @property
     def share(self) -> Array:
@@ -74,15 +74,15 @@ class Cuts:
         return self.total / self.total[-1]
 
     @property
-    def unlabelled(self) -> Array:
-        """Number of unlabelled rows above each cut."""
-        return self.total if self.sampling.is_two else self.total - self.labelled
+    def unlabeled(self) -> Array:
+        """Number of unlabeled rows above each cut."""
+        return self.total if self.sampling.is_two else self.total - self.labeled
 
     @property
-    def labelled_share(self) -> float:
-        """Fraction of labelled rows among all rows, of both samples."""
-        labelled = float(self.labelled[-1])
-        return labelled / (labelled + float(self.unlabelled[-1]))
+    def labeled_share(self) -> float:
+        """Fraction of labeled rows among all rows, of both samples."""
+        labeled = float(self.labeled[-1])
+        return labeled / (labeled + float(self.unlabeled[-1]))
 
 
 def scan_cuts(
@@ -90,25 +90,25 @@ def scan_cuts(
     score: Any,
     sample_weight: Any = None,
     *,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sampling: SamplingWord = ONE_SAMPLE,
 ) -> Cuts:
-    """Count labelled and all rows above every distinct score.
+    """Count labeled and all rows above every distinct score.
 
     Parameters
     ----------
     y : array-like of shape (n_rows,)
-        Two values; by default the larger marks labelled rows.
+        Two values; by default the larger marks labeled rows.
     score : array-like of shape (n_rows,)
         Larger for rows that look more positive.
     sample_weight : array-like of shape (n_rows,), optional
         Without weights the counts are exact integers. Rows of weight zero
         are ignored.
-    positive_label : object, default=None
-        The value of y that marks labelled rows; the larger one if None.
+    pos_label : object, default=None
+        The value of y that marks labeled rows; the larger one if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
-        "two-sample" if the labelled rows come from elsewhere and the unlabelled rows are a sample
-        of the population. Shares are then those of the unlabelled rows.
+        "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
+        of the population. Shares are then those of the unlabeled rows.
 
     Returns
     -------
@@ -124,10 +124,10 @@ def scan_cuts(
     --------
     >>> from unlabeled.thresholds import scan_cuts
     >>> cuts = scan_cuts([1, 0, 1, 0], [5.0, 4.0, 4.0, 2.0])
-    >>> cuts.score.tolist(), cuts.labelled.tolist(), cuts.total.tolist()
+    >>> cuts.score.tolist(), cuts.labeled.tolist(), cuts.total.tolist()
     ([5.0, 4.0, 2.0], [1, 2, 2], [1, 3, 4])
     """
-    s, _ = encode_labels(y, positive_label)
+    s, _ = encode_labels(y, pos_label)
     weight = validate_weight(sample_weight, len(s))
     return count_above(score_column(score, s), s, weight, Sampling.of(sampling))
 
@@ -135,42 +135,42 @@ def scan_cuts(
 def count_above(
     score: Array, s: Array, weight: Array | None = None, sampling: Sampling = Sampling.ONE
 ) -> Cuts:
-    """Count labelled and all rows above every distinct score, without validation.
+    """Count labeled and all rows above every distinct score, without validation.
 
     Without weights the counts are exact integers. Rows of weight zero are ignored.
-    With weights `s` may be a probability per row. With two samples, all rows are the unlabelled
+    With weights `s` may be a probability per row. With two samples, all rows are the unlabeled
     ones.
     """
     if weight is not None and not np.all(weight > 0):
         score, s, weight = score[weight > 0], s[weight > 0], weight[weight > 0]
     if weight is None:
         cuts = _scan_unweighted(score, s)
-        total = cuts.unlabelled if sampling.is_two else cuts.total
+        total = cuts.unlabeled if sampling.is_two else cuts.total
         return replace(cuts, total=total, sampling=sampling)
     population = sampling.population(s, weight)
     order = np.argsort(-score.astype(np.float64, copy=False), kind="stable")
     ordered = score[order].astype(np.float64, copy=False)
     last_of_group = group_ends(ordered, tie_width(ordered, score.dtype))
-    labelled = np.cumsum(s[order] * weight[order])[last_of_group]
+    labeled = np.cumsum(s[order] * weight[order])[last_of_group]
     total = np.cumsum(population[order])[last_of_group]
-    return replace(cuts_of_groups(ordered, last_of_group, labelled, total), sampling=sampling)
+    return replace(cuts_of_groups(ordered, last_of_group, labeled, total), sampling=sampling)
 
 
 def _scan_unweighted(score: Array, s: Array) -> Cuts:
-    """Sort the scores and find the labelled ones in them, which is faster than an argsort."""
+    """Sort the scores and find the labeled ones in them, which is faster than an argsort."""
     rising = np.sort(score.astype(np.float64, copy=False))
     ordered = rising[::-1]
     last_of_group = group_ends(ordered, tie_width(ordered, score.dtype))
     # The first of equal scores in `ordered`; any of them would do, as they end in one group.
     position = len(rising) - np.searchsorted(rising, np.sort(score[s == 1]), side="right")
-    labelled = np.cumsum(np.bincount(position, minlength=len(rising)))[last_of_group]
-    return cuts_of_groups(ordered, last_of_group, labelled, last_of_group + 1)
+    labeled = np.cumsum(np.bincount(position, minlength=len(rising)))[last_of_group]
+    return cuts_of_groups(ordered, last_of_group, labeled, last_of_group + 1)
 
 
-def cuts_of_groups(ordered: Array, last_of_group: Array, labelled: Array, total: Array) -> Cuts:
+def cuts_of_groups(ordered: Array, last_of_group: Array, labeled: Array, total: Array) -> Cuts:
     """One cut below each group of ties."""
     next_score = np.append(ordered[last_of_group[:-1] + 1], -np.inf)
-    return Cuts(ordered[last_of_group], next_score, labelled, total)
+    return Cuts(ordered[last_of_group], next_score, labeled, total)
 
 
 def tie_width(ordered: Array, dtype: np.dtype[Any]) -> float:
@@ -190,7 +190,7 @@ def group_ends(ordered: Array, width: float) -> Array:
     too_wide = np.flatnonzero(ordered[starts] - ordered[ends] > width)
     if len(too_wide) == 0:
         return ends
-    # Neighbours are close, but the ends of the chain are not: cut it into runs.
+    # Neighbors are close, but the ends of the chain are not: cut it into runs.
     cuts = [ends]
     for chain in too_wide:
         start, end = starts[chain], ends[chain]
@@ -208,19 +208,19 @@ def shrink_recall(
     weight: Array | None = None,
     worth: float = WORTH_OF_A_MODEL,
     *,
-    labelled: Array | None = None,
+    labeled: Array | None = None,
 ) -> Cuts:
     r"""Mix the observed recall above every cut with the recall that a posterior expects.
 
-    Under SCAR labelled rows are distributed like positives, so recall above a
+    Under SCAR labeled rows are distributed like positives, so recall above a
     cut is also the posterior's mass above it over its whole mass. With
-    :math:`n_1` labelled rows of which :math:`\hat r` lie above,
+    :math:`n_1` labeled rows of which :math:`\hat r` lie above,
 
     .. math:: \tilde r = \frac{n_1 \hat r + m\, \bar r}{n_1 + m}, \qquad
               \bar r = \sum_{t_i > z} p(t_i) \Big/ \sum_i p(t_i).
 
-    The model has the weight of m labelled rows. A single labelled row at the top can then
-    no longer decide the choice, and with thousands of labelled rows the model hardly counts.
+    The model has the weight of m labeled rows. A single labeled row at the top can then
+    no longer decide the choice, and with thousands of labeled rows the model hardly counts.
 
     Parameters
     ----------
@@ -231,28 +231,28 @@ def shrink_recall(
     weight : ndarray of shape (n_rows,), optional
         Weights of the rows.
     worth : float
-        The weight m of the model, as a number of labelled rows.
-    labelled : ndarray of bool, shape (n_rows,), optional
-        Which rows are labelled. They do not stand for the population if the cuts are of two
+        The weight m of the model, as a number of labeled rows.
+    labeled : ndarray of bool, shape (n_rows,), optional
+        Which rows are labeled. They do not stand for the population if the cuts are of two
         samples.
 
     Returns
     -------
     shrunk : Cuts
-        The cuts with `labelled` replaced.
+        The cuts with `labeled` replaced.
     """
-    if cuts.sampling.is_two and labelled is not None:
-        posterior = np.where(labelled, 0.0, posterior)
+    if cuts.sampling.is_two and labeled is not None:
+        posterior = np.where(labeled, 0.0, posterior)
     falling = -score
     order = np.argsort(falling)
     mass = np.cumsum((posterior if weight is None else posterior * weight)[order])
     n_above = np.searchsorted(falling[order], -cuts.score, side="right")
     n_above[-1] = len(score)  # the last cut predicts all rows, whatever rounding does to its score
     expected = np.append(0.0, mass)[n_above] / mass[-1]
-    n_labelled = float(cuts.labelled[-1])
-    share = n_labelled / (n_labelled + worth)
+    n_labeled = float(cuts.labeled[-1])
+    share = n_labeled / (n_labeled + worth)
     recall = share * cuts.recall + (1 - share) * expected
-    return replace(cuts, labelled=n_labelled * recall, total=cuts.total.astype(np.float64))
+    return replace(cuts, labeled=n_labeled * recall, total=cuts.total.astype(np.float64))
 
 
 @dataclass(frozen=True)
@@ -273,7 +273,7 @@ class ChosenCut:
     threshold, lower, upper : float
         See above.
     recall, share : float
-        Fractions of the labelled rows and of all rows that are predicted positive.
+        Fractions of the labeled rows and of all rows that are predicted positive.
     """
 
     index: int
@@ -302,7 +302,7 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     class_prior : float, optional
         P(Y=1) of the population, for rules that need it. In two samples it also limits the share
         above a cut from below, which has at least as many rows as positives: with few
-        unlabelled rows above a high cut, ratios would otherwise be arbitrarily large.
+        unlabeled rows above a high cut, ratios would otherwise be arbitrarily large.
 
     Returns
     -------
@@ -332,9 +332,9 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
     if class_prior is not None:
         class_prior = check_class_prior(class_prior, cuts.sampling, or_end=True)
     values = rule.criterion(*_rates_for(cuts, rule, class_prior))
-    least = {"labelled": rule.least_labelled}
+    least = {"labeled": rule.least_labeled}
     if cuts.sampling.is_two and not rule.of_rows:
-        least["total"] = enough_rows(float(cuts.total[-1]), rule.least_labelled)
+        least["total"] = enough_rows(float(cuts.total[-1]), rule.least_labeled)
     for name, fewest in least.items():
         count = getattr(cuts, name)
         # With weights that sum to less than 1, any positive weight is enough.
@@ -362,7 +362,7 @@ def warn_if_all_positive(cut: ChosenCut, rule: Rule) -> None:
             "PU110",
             Message(
                 f"the best cut by the rule {rule.name} predicts every row positive: the score "
-                "hardly separates labelled rows from the others.",
+                "hardly separates labeled rows from the others.",
                 python="Add features that predict the label, or check `y`.",
             ),
         )
@@ -375,13 +375,13 @@ def _rates_for(
     recall, share = cuts.recall, cuts.share
     if cuts.sampling.is_two and class_prior is not None and not rule.of_rows:
         return recall, np.maximum(share, class_prior * recall), class_prior
-    if cuts.sampling.is_two or not rule.if_unlabelled or class_prior is None:
+    if cuts.sampling.is_two or not rule.if_unlabeled or class_prior is None:
         return recall, share, class_prior
-    labelled = cuts.labelled_share
+    labeled = cuts.labeled_share
     return (
         recall,
-        (share - labelled * recall) / (1 - labelled),
-        unlabelled_prior(class_prior, labelled),
+        (share - labeled * recall) / (1 - labeled),
+        unlabeled_prior(class_prior, labeled),
     )
 
 
@@ -396,5 +396,5 @@ def _first_best(cuts: Cuts, values: Array, rule: Rule) -> int:
     if len(near) == 1 or inexact:
         return int(near[0])
     assert rule.exact is not None
-    exact = [rule.exact(int(cuts.labelled[g]), int(cuts.total[g])) for g in near]
+    exact = [rule.exact(int(cuts.labeled[g]), int(cuts.total[g])) for g in near]
     return int(near[exact.index(max(exact))])

@@ -1,4 +1,4 @@
-"""Rules: what a cut maximises, as a function of recall r, share q and class prior.
+"""Rules: what a cut maximizes, as a function of recall r, share q and class prior.
 
 A decorator registers each rule by the name of its function, with all words that others say of it.
 """
@@ -23,13 +23,13 @@ from ..engine.parameters import check_fraction, check_positive, listed
 Prior = float | None
 Criterion = Callable[[Array, Array, Prior], Array]
 
-# A ratio needs this many labelled rows above the cut; with fewer, one row could decide.
-_LEAST_LABELLED = 5
+# A ratio needs this many labeled rows above the cut; with fewer, one row could decide.
+_LEAST_LABELED = 5
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A criterion to be maximised over the cuts of a score.
+    """A criterion to be maximized over the cuts of a score.
 
     To write your own rule, give a name, whether it needs the class prior, a function of
     (recall, share, prior), and words that describe the posterior at the best cut.
@@ -39,29 +39,29 @@ class Rule:
     Attributes
     ----------
     name : str
-        What it maximises.
+        What it maximizes.
     needs_class_prior : bool
         Whether the best cut depends on P(Y=1).
     criterion : callable
         Takes arrays of recall r and share q, and the class prior (None if it
-        is not needed). Returns the values to maximise; -inf where a cut is
+        is not needed). Returns the values to maximize; -inf where a cut is
         not allowed.
     cuts_at : str
         Text for messages: the posterior at the best cut in the population.
     exact : callable, optional
-        Takes integer counts (labelled, total) and returns an exact number that orders cuts
+        Takes integer counts (labeled, total) and returns an exact number that orders cuts
         as the criterion does. It breaks near ties without rounding errors.
-    least_labelled : int
-        Minimum number of labelled rows above a cut; in two samples, also of unlabelled rows.
-    if_unlabelled : bool
-        Whether share and class prior are those of the unlabelled rows. The rule is then about
-        rows that are known to be unlabelled.
+    least_labeled : int
+        Minimum number of labeled rows above a cut; in two samples, also of unlabeled rows.
+    if_unlabeled : bool
+        Whether share and class prior are those of the unlabeled rows. The rule is then about
+        rows that are known to be unlabeled.
     shown : bool
         Whether displays and reports show it unasked.
     of_rows : bool
         Whether it is about the number of rows above a cut, not about how good they are.
     is_ratio : bool
-        Whether it is a ratio that a single labelled row at the top could decide.
+        Whether it is a ratio that a single labeled row at the top could decide.
     costs : (float, float)
         What a miss and a false alarm cost, for numbers that are shown beside the cut.
 
@@ -78,8 +78,8 @@ class Rule:
     criterion: Criterion = field(compare=False, repr=False)
     cuts_at: str = field(repr=False)
     exact: Callable[[int, int], Fraction] | None = field(default=None, compare=False, repr=False)
-    least_labelled: int = field(default=1, repr=False)
-    if_unlabelled: bool = field(default=False, repr=False)
+    least_labeled: int = field(default=1, repr=False)
+    if_unlabeled: bool = field(default=False, repr=False)
     shown: bool = field(default=True, repr=False)
     of_rows: bool = field(default=False, repr=False)
     is_ratio: bool = field(default=False, repr=False)
@@ -146,7 +146,7 @@ def _words(
     goal="the paper's rule, without any class prior",
 )
 def f1_pu() -> Rule:
-    """Maximise the paper's F1_PU: recall squared over the fraction predicted positive.
+    """Maximize the paper's F1_PU: recall squared over the fraction predicted positive.
 
     Returns
     -------
@@ -160,8 +160,8 @@ def _f1_pu(r: Array, q: Array, prior: Prior) -> Array:
     return rates.f1_pu(r, q)
 
 
-def _exact_f1_pu(labelled: int, total: int) -> Fraction:
-    return Fraction(labelled**2, total)
+def _exact_f1_pu(labeled: int, total: int) -> Fraction:
+    return Fraction(labeled**2, total)
 
 
 @_words(
@@ -171,7 +171,7 @@ def _exact_f1_pu(labelled: int, total: int) -> Fraction:
     goal="both classes equally important, however rare one is",
 )
 def balanced_accuracy() -> Rule:
-    """Maximise the mean of sensitivity and specificity; the best cut maximises r - q.
+    """Maximize the mean of sensitivity and specificity; the best cut maximizes r - q.
 
     Returns
     -------
@@ -189,10 +189,10 @@ def _recall_above_share(r: Array, q: Array, prior: Prior) -> Array:
     "Matthews correlation",
     wants="largest correlation of prediction and class",
     cut="the one with the largest Matthews correlation",
-    goal="one number that penalises both errors",
+    goal="one number that penalizes both errors",
 )
 def mcc() -> Rule:
-    """Maximise Matthews correlation; the best cut maximises (r - q) / sqrt(q (1 - q)).
+    """Maximize Matthews correlation; the best cut maximizes (r - q) / sqrt(q (1 - q)).
 
     Returns
     -------
@@ -214,7 +214,7 @@ def _mcc(r: Array, q: Array, prior: Prior) -> Array:
     goal="a balance between missed positives and false alarms",
 )
 def f1() -> Rule:
-    """Maximise F1, the harmonic mean of precision and recall.
+    """Maximize F1, the harmonic mean of precision and recall.
 
     Returns
     -------
@@ -231,7 +231,7 @@ def f1() -> Rule:
     example="2",
 )
 def fbeta(beta: float) -> Rule:
-    """Maximise F-beta, a weighted harmonic mean of precision and recall.
+    """Maximize F-beta, a weighted harmonic mean of precision and recall.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def _fbeta(r: Array, q: Array, prior: Prior, *, beta: float) -> Array:
     goal="the fewest errors in total",
 )
 def accuracy() -> Rule:
-    """Maximise the fraction of correct predictions.
+    """Maximize the fraction of correct predictions.
 
     Returns
     -------
@@ -273,15 +273,15 @@ def _accuracy(r: Array, q: Array, prior: Prior) -> Array:
 
 
 @_words(
-    "Accuracy if unlabelled",
-    wants="fewest wrong among unlabelled rows",
-    cut="the one with the largest accuracy among unlabelled rows",
-    goal="the fewest errors among rows that are known to be unlabelled",
+    "Accuracy if unlabeled",
+    wants="fewest wrong among unlabeled rows",
+    cut="the one with the largest accuracy among unlabeled rows",
+    goal="the fewest errors among rows that are known to be unlabeled",
 )
-def accuracy_if_unlabelled() -> Rule:
-    """Maximise the fraction of correct predictions among the unlabelled rows.
+def accuracy_if_unlabeled() -> Rule:
+    """Maximize the fraction of correct predictions among the unlabeled rows.
 
-    A row that is known to be unlabelled is predicted positive if P(Y=1|x, S=0) is above 1/2. If
+    A row that is known to be unlabeled is predicted positive if P(Y=1|x, S=0) is above 1/2. If
     its label is not known yet, use `accuracy`.
 
     Returns
@@ -294,7 +294,7 @@ def accuracy_if_unlabelled() -> Rule:
     unlabeled data under selection bias. ECAI 2024.
     """
     cuts_at = "1/(2 - c), where P(Y=1|x, S=0) is 1/2"
-    return Rule("accuracy_if_unlabelled", True, _accuracy, cuts_at, if_unlabelled=True, shown=False)
+    return Rule("accuracy_if_unlabeled", True, _accuracy, cuts_at, if_unlabeled=True, shown=False)
 
 
 @_words(
@@ -302,12 +302,12 @@ def accuracy_if_unlabelled() -> Rule:
     wants="as many rows as there are positives",
     cut="the one that selects as many rows as there are positives",
     goal="as many selected rows as there are positives, where the ranking is right but the "
-    "labelling may follow the posterior",
+    "labeling may follow the posterior",
 )
 def share_equals_prior() -> Rule:
     """Predict as many rows positive as there are positives.
 
-    Needs only that the score ranks rows as the posterior does, which may hold where labelling
+    Needs only that the score ranks rows as the posterior does, which may hold where labeling
     depends on the features, and a class prior that is right.
 
     Returns
@@ -335,7 +335,7 @@ def _share_near_prior(r: Array, q: Array, prior: Prior) -> Array:
     example="5, 1",
 )
 def cost(miss: float = 1.0, false_alarm: float = 1.0) -> Rule:
-    """Minimise the mean cost per row.
+    """Minimize the mean cost per row.
 
     Parameters
     ----------
@@ -554,18 +554,18 @@ def _numbers(text: str) -> list[float] | None:
         return None
 
 
-def with_enough_labelled(rule: Rule, n_labelled: float) -> Rule:
-    """For rules that are ratios, require labelled rows above the cut.
+def with_enough_labeled(rule: Rule, n_labeled: float) -> Rule:
+    """For rules that are ratios, require labeled rows above the cut.
 
-    Five are required, or half of the labelled rows if there are fewer than ten. With fewer, a
-    single labelled row at the top can decide a ratio such as recall over share.
+    Five are required, or half of the labeled rows if there are fewer than ten. With fewer, a
+    single labeled row at the top can decide a ratio such as recall over share.
     """
     if not rule.is_ratio:
         return rule
-    return replace(rule, least_labelled=max(rule.least_labelled, enough_rows(n_labelled)))
+    return replace(rule, least_labeled=max(rule.least_labeled, enough_rows(n_labeled)))
 
 
-def enough_rows(total: float, wanted: int = _LEAST_LABELLED) -> int:
+def enough_rows(total: float, wanted: int = _LEAST_LABELED) -> int:
     """Return how many rows of a kind must lie above a cut, given how many there are."""
     return min(wanted, int(total) // 2)
 

@@ -60,53 +60,53 @@ class ScoreSummary:
 
 @dataclass(frozen=True)
 class PopulationLimits:
-    r"""What F1_PU of the population needs if labelled rows are not part of it.
+    r"""What F1_PU of the population needs if labeled rows are not part of it.
 
     No cut has more positives than rows above it, so the share is at least
-    :math:`\alpha r`. Otherwise a cut with hardly any unlabelled row above it could be the best.
+    :math:`\alpha r`. Otherwise a cut with hardly any unlabeled row above it could be the best.
 
     Attributes
     ----------
     class_prior : float
         P(Y=1) of the population.
-    fewest_labelled, fewest_unlabelled : float
+    fewest_labeled, fewest_unlabeled : float
         A cut has at least so many rows of each kind above it.
     """
 
     class_prior: float
-    fewest_labelled: float = 0.0
-    fewest_unlabelled: float = 0.0
+    fewest_labeled: float = 0.0
+    fewest_unlabeled: float = 0.0
 
     @classmethod
-    def of(cls, class_prior: float, labelled: float, unlabelled: float) -> PopulationLimits:
+    def of(cls, class_prior: float, labeled: float, unlabeled: float) -> PopulationLimits:
         """Require as many rows above a cut as `choose_cut` does by a rule that is a ratio."""
-        fewest = enough_rows(labelled)
-        return cls(class_prior, fewest, enough_rows(unlabelled, max(1, fewest)))
+        fewest = enough_rows(labeled)
+        return cls(class_prior, fewest, enough_rows(unlabeled, max(1, fewest)))
 
-    def allows(self, labelled: Any, unlabelled: Any) -> Any:
+    def allows(self, labeled: Any, unlabeled: Any) -> Any:
         """Whether there are enough rows above a cut."""
-        return (labelled >= self.fewest_labelled) & (unlabelled >= self.fewest_unlabelled)
+        return (labeled >= self.fewest_labeled) & (unlabeled >= self.fewest_unlabeled)
 
-    def least(self, labelled: float, unlabelled: float) -> float:
-        """Return the smallest number of population rows per labelled row above a cut."""
-        return self.class_prior * unlabelled / labelled
+    def least(self, labeled: float, unlabeled: float) -> float:
+        """Return the smallest number of population rows per labeled row above a cut."""
+        return self.class_prior * unlabeled / labeled
 
 
-def summarise_score(
+def summarize_score(
     score: Any, s: Any, weight: Any = None, limits: PopulationLimits | None = None
 ) -> ScoreSummary:
     r"""Find the cut with the largest F1_PU, for rows in memory, in chunks or on a device.
 
     On a device, and with few rows in memory, every cut is scanned. Other rows are counted
-    in 8192 bins of the score. Let :math:`T` rows lie above a bin, :math:`L` of them labelled,
-    and let the bin hold :math:`l` labelled rows. Then no cut inside the bin exceeds
+    in 8192 bins of the score. Let :math:`T` rows lie above a bin, :math:`L` of them labeled,
+    and let the bin hold :math:`l` labeled rows. Then no cut inside the bin exceeds
     :math:`(L + l)^2 / (T + l)`. The bins whose bound reaches the value of the best bin edge
     are divided into finer bins, until few enough rows remain to be scanned individually.
     If too many always remain, the best bin edge is returned, and `bound` is an upper bound of
     the best F1_PU.
 
-    With two samples :math:`T` counts unlabelled rows, and the bound is that of :math:`L + l`
-    labelled rows and :math:`T` others.
+    With two samples :math:`T` counts unlabeled rows, and the bound is that of :math:`L + l`
+    labeled rows and :math:`T` others.
     """
     if _is_small(score):
         cuts = count_above(score, s, weight, _sampling(limits))
@@ -146,19 +146,19 @@ class _SearchBins(ScoreBins):
     @property
     def population(self) -> Array:
         """Rows of the population in each cell."""
-        return self.total if self.limits is None else self.unlabelled
+        return self.total if self.limits is None else self.unlabeled
 
     @property
     def least(self) -> float:
-        """The smallest number of population rows per labelled row above a cut."""
+        """The smallest number of population rows per labeled row above a cut."""
         if self.limits is None:
             return 0.0
-        return self.limits.least(float(self.labelled.sum()), float(self.population.sum()))
+        return self.limits.least(float(self.labeled.sum()), float(self.population.sum()))
 
     @property
     def scale(self) -> float:
-        """F1_PU is this times the square of labelled rows over rows of the population."""
-        return float(self.population.sum()) / float(self.labelled.sum()) ** 2
+        """F1_PU is this times the square of labeled rows over rows of the population."""
+        return float(self.population.sum()) / float(self.labeled.sum()) ** 2
 
 
 def _search_bins(
@@ -218,23 +218,23 @@ def _largest(cuts: Cuts, limits: PopulationLimits | None = None) -> float:
     if limits is None:
         return float(np.max(f1_pu(cuts.recall, cuts.share)))
     values = f1_pu(cuts.recall, np.maximum(cuts.share, limits.class_prior * cuts.recall))
-    return float(np.max(np.where(limits.allows(cuts.labelled, cuts.total), values, 0.0)))
+    return float(np.max(np.where(limits.allows(cuts.labeled, cuts.total), values, 0.0)))
 
 
 def _above(bins: _SearchBins) -> tuple[Array, Array]:
-    """Labelled rows and rows of the population above each cell."""
-    columns = (bins.labelled, bins.population)
-    labelled, total = (np.cumsum(part[::-1])[::-1] - part for part in columns)
-    return labelled, total
+    """Labeled rows and rows of the population above each cell."""
+    columns = (bins.labeled, bins.population)
+    labeled, total = (np.cumsum(part[::-1])[::-1] - part for part in columns)
+    return labeled, total
 
 
 def _bounds(bins: _SearchBins) -> Array:
     """F1_PU that no cut inside a cell, or at its lower edge, exceeds; 0 for empty cells."""
-    labelled, total = _above(bins)
-    filled, found = bins.total > 0, labelled + bins.labelled
-    least = total + bins.labelled
+    labeled, total = _above(bins)
+    filled, found = bins.total > 0, labeled + bins.labeled
+    least = total + bins.labeled
     if bins.limits is not None:
-        least = np.maximum(total, bins.limits.fewest_unlabelled)
+        least = np.maximum(total, bins.limits.fewest_unlabeled)
         # At its lower edge a cell has the most rows above.
         filled &= bins.limits.allows(found, total + bins.population)
     least = np.where(filled, np.maximum(least, bins.least * found), 1.0)
@@ -244,9 +244,9 @@ def _bounds(bins: _SearchBins) -> Array:
 
 def _may_hold_the_best(bins: _SearchBins) -> Array:
     """Which cells may hold the best cut; the two cells outside the grid are already excluded."""
-    labelled, total = _above(bins)
+    labeled, total = _above(bins)
     filled = bins.total > 0
-    found = labelled + bins.labelled
+    found = labeled + bins.labeled
     rows = np.maximum(total + bins.population, bins.least * found)
     values = f1_pu(found, rows)
     if bins.limits is not None:
@@ -302,14 +302,14 @@ def _merged(most: int, first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple
     return _few(most, *(np.concatenate(pair) for pair in zip(first, second, strict=True)))
 
 
-def _few(most: int, score: Array, labelled: Array, total: Array) -> tuple[Any, ...]:
+def _few(most: int, score: Array, labeled: Array, total: Array) -> tuple[Any, ...]:
     """Merge equal scores if there are more than `most`; None if that is not enough."""
     if len(score) <= most:
-        return score, labelled, total
+        return score, labeled, total
     values, position = np.unique(score, return_inverse=True)
     if len(values) > most:
         return None, None, None
-    return values, np.bincount(position, labelled), np.bincount(position, total)
+    return values, np.bincount(position, labeled), np.bincount(position, total)
 
 
 def _near_the_best(
@@ -321,30 +321,30 @@ def _near_the_best(
     filled = np.flatnonzero(bins.total > 0)
     mean_score[rest == filled[0]], mean_score[rest == filled[-1]] = ends.low, ends.high
     score = np.concatenate([best_rows[0], mean_score])
-    labelled = np.concatenate([best_rows[1], bins.labelled[rest]])
+    labeled = np.concatenate([best_rows[1], bins.labeled[rest]])
     total = np.concatenate([best_rows[2], bins.total[rest]])
     if bins.limits is not None:
-        total = total - labelled
+        total = total - labeled
     if bins.total.dtype.kind == "i":
-        labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
+        labeled, total = np.rint(labeled).astype(np.int64), np.rint(total).astype(np.int64)
     order = np.argsort(-score, kind="stable")
     ordered = score[order]
     last = group_ends(ordered, tie_width(ordered, dtype))
-    labelled, total = np.cumsum(labelled[order])[last], np.cumsum(total[order])[last]
-    cuts = cuts_of_groups(ordered, last, labelled, total)
+    labeled, total = np.cumsum(labeled[order])[last], np.cumsum(total[order])[last]
+    cuts = cuts_of_groups(ordered, last, labeled, total)
     return replace(cuts, sampling=_sampling(bins.limits))
 
 
 def _at_edges(bins: ScoreBins, ends: ScoreRange, sampling: Sampling) -> Cuts:
     """One cut at the lower edge of every cell that has rows."""
     filled = np.flatnonzero(bins.total > 0)[::-1]
-    population = bins.unlabelled if sampling.is_two else bins.total
-    labelled, total = np.cumsum(bins.labelled[filled]), np.cumsum(population[filled])
+    population = bins.unlabeled if sampling.is_two else bins.total
+    labeled, total = np.cumsum(bins.labeled[filled]), np.cumsum(population[filled])
     edge = bins.grid.lower_edge(filled)
     edge[-1] = ends.low
     # No row lies between the upper edge of the next cell that has rows and this one.
     following = np.append(bins.grid.lower_edge(filled[1:] + 1), -np.inf)
-    return Cuts(edge, following, labelled, total, sampling)
+    return Cuts(edge, following, labeled, total, sampling)
 
 
 class SortedScore:
@@ -354,8 +354,8 @@ class SortedScore:
     ----------
     score : array of shape (n_rows,)
         The scores from largest to smallest; on the device, like the others.
-    labelled, total : array of shape (n_rows,)
-        Weight of the labelled rows, and of all rows, down to here.
+    labeled, total : array of shape (n_rows,)
+        Weight of the labeled rows, and of all rows, down to here.
     """
 
     def __init__(self, score: Any, s: Any, weight: Any) -> None:
@@ -364,7 +364,7 @@ class SortedScore:
         self.score, self.weighted = xp.take(score, order), weight is not None
         label = in_double(xp.take(s, order))
         mass = xp.ones_like(label) if weight is None else in_double(xp.take(weight, order))
-        self.labelled = xp.cumulative_sum(label * mass)
+        self.labeled = xp.cumulative_sum(label * mass)
         self.total = xp.cumulative_sum(mass)
         self._label, self._mass = label, mass
 
@@ -376,35 +376,35 @@ class SortedScore:
         width = float(tie_width(ends, precision_of(self.score)))
         population, least = self.total, 0.0
         if limits is not None:
-            population = self.total - self.labelled
-            least = limits.least(float(self.labelled[-1]), float(population[-1]))
-        rows = xp.maximum(population, least * self.labelled)
-        values = xp.where(rows > 0, self.labelled**2 / xp.where(rows > 0, rows, 1.0), 0.0)
+            population = self.total - self.labeled
+            least = limits.least(float(self.labeled[-1]), float(population[-1]))
+        rows = xp.maximum(population, least * self.labeled)
+        values = xp.where(rows > 0, self.labeled**2 / xp.where(rows > 0, rows, 1.0), 0.0)
         if limits is not None:
-            values = xp.where(limits.allows(self.labelled, population), values, 0.0)
+            values = xp.where(limits.allows(self.labeled, population), values, 0.0)
         # Of rows with the same score only the last is a cut.
         last = in_double(self.score[:-1]) - in_double(self.score[1:]) > width
         values = xp.concat([xp.where(last, values[:-1], 0.0), values[-1:]])
         near = to_host(xp.nonzero(values >= xp.max(values) * (1 - TIED))[0])
         places = np.union1d(near, [n - 1])
         following = np.minimum(places + 1, n - 1)
-        score, below, labelled, total = (
+        score, below, labeled, total = (
             self._taken(column, where)
             for column, where in (
                 (self.score, places),
                 (self.score, following),
-                (self.labelled, places),
+                (self.labeled, places),
                 (population, places),
             )
         )
         below = np.where(places == n - 1, -np.inf, below)
         if places[0] > 0:
-            # A dummy cut at the largest score; without a labelled row it is never chosen.
+            # A dummy cut at the largest score; without a labeled row it is never chosen.
             score, below = np.append(ends[0], score), np.append(ends[0], below)
-            labelled, total = np.append(0.0, labelled), np.append(float(population[0]), total)
+            labeled, total = np.append(0.0, labeled), np.append(float(population[0]), total)
         if not self.weighted:
-            labelled, total = np.rint(labelled).astype(np.int64), np.rint(total).astype(np.int64)
-        return Cuts(score, below, labelled, total, _sampling(limits))
+            labeled, total = np.rint(labeled).astype(np.int64), np.rint(total).astype(np.int64)
+        return Cuts(score, below, labeled, total, _sampling(limits))
 
     @cached_property
     def range(self) -> ScoreRange:
@@ -425,7 +425,7 @@ class SortedScore:
         rising = xp.flip(values)
         above = values.shape[0] - xp.searchsorted(rising, xp.asarray(edges, device=values.device))
         columns = (
-            self.labelled,
+            self.labeled,
             self.total,
             xp.cumulative_sum(weighted * self._label),
             xp.cumulative_sum(weighted),

@@ -45,12 +45,12 @@ def test_a_model_predicts_the_same_after_loading(name, X, tmp_path):
     names = list(FRAME) if X is FRAME else ["x0", "x1", "x2"]
     assert card["columns"] == dict.fromkeys(names, "number")
     assert (card["label"], card["positive"], card["fingerprint"]) == ("", "1", {})
-    assert card["labelled_by"] == (names[:1] if name == "labels that follow a column" else [])
+    assert card["labeled_by"] == (names[:1] if name == "labels that follow a column" else [])
 
 
 def test_a_card_says_what_is_known_of_the_label(tmp_path):
     y = np.where(DATA.s == 1, "labeled", "unlabeled")
-    model = PULogistic(positive_label="labeled").fit(DATA.X, y)
+    model = PULogistic(pos_label="labeled").fit(DATA.X, y)
     save_model(model, tmp_path, label="diagnosis", positive=["yes", "sure"])
     card = read_model(tmp_path)[1]
     assert (card.label, card.positive, card.positives) == ("diagnosis", "yes", ["yes", "sure"])

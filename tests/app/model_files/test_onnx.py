@@ -101,7 +101,7 @@ def test_without_rare_and_missing_levels_unknown_ones_count_as_the_most_frequent
 
 def test_scores_point_to_the_positive_class_when_that_is_the_smaller_value(plain, rows, tmp_path):
     frame, s = plain
-    model = table_pipeline(EnhancedLogistic(positive_label="ill"))
+    model = table_pipeline(EnhancedLogistic(pos_label="ill"))
     model.fit(frame, np.where(s == 1, "ill", "unknown"))
     export_onnx(model, tmp_path / "m.onnx")
     found = outputs_of(tmp_path / "m.onnx", rows)
@@ -112,10 +112,10 @@ def test_scores_point_to_the_positive_class_when_that_is_the_smaller_value(plain
 
 def test_a_threshold_over_a_fitted_classifier_with_other_labels(plain, rows, tmp_path):
     frame, s = plain
-    inner = NaiveLogistic(positive_label="a")
+    inner = NaiveLogistic(pos_label="a")
     numbers = frame[["age", "visits"]]
     inner.fit(numbers.to_numpy(), np.where(s == 1, "a", "b"))
-    outer = PUThresholdClassifier(inner, cv="prefit", positive_label="a")
+    outer = PUThresholdClassifier(inner, cv="prefit", pos_label="a")
     model = table_pipeline(outer).fit(numbers, np.where(s == 1, "a", "b"))
     export_onnx(model, tmp_path / "m.onnx")
     found = outputs_of(tmp_path / "m.onnx", rows)

@@ -165,7 +165,7 @@ def test_a_file_predicts_the_same(name, inside, table, other_rows, card_of, tmp_
             expected = getattr(model, method)(new)
             np.testing.assert_array_equal(getattr(loaded, method)(new), expected)
     assert str(loaded["classifier"].get_params()) == str(model["classifier"].get_params())
-    assert card.trees.startswith("4 trees. A leaf shows the share of labelled rows")
+    assert card.trees.startswith("4 trees. A leaf shows the share of labeled rows")
 
 
 def test_the_card_names_the_smallest_leaf(table, card_of):
@@ -434,8 +434,8 @@ def test_limits_hold_when_a_model_is_saved(rows, monkeypatch):
 
 
 def test_nodes_of_another_scikit_learn_are_not_saved(stored):
-    nodes = np.zeros(1, dtype=[("left_child", int), ("colour", int)])
-    with pytest.raises(ModelFileError, match=r"which differ in colour\. Update unlabeled"):
+    nodes = np.zeros(1, dtype=[("left_child", int), ("color", int)])
+    with pytest.raises(ModelFileError, match=r"which differ in color\. Update unlabeled"):
         _trees._store_nodes(copy.deepcopy(stored[FORESTS[0]]), nodes, _trees._FOREST)
 
 

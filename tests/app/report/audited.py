@@ -41,7 +41,7 @@ def audit_of(**changed: Any) -> dict[str, Any]:
             "threshold": 0.125,
             "posterior_line": [-1.0, 2.0],
             "selected": 512,
-            "selected_unlabelled": 400,
+            "selected_unlabeled": 400,
             "selected_before": 300,
             "precision": three(0.7, 0.6, 0.8),
             "recall": three(0.8, 0.7, 0.9),

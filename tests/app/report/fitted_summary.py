@@ -14,7 +14,7 @@ from unlabeled import PULogistic, rates
 from unlabeled.app.report import ShownRows
 from unlabeled.app.report._rows import Row
 from unlabeled.diagnostics import diagnose
-from unlabeled.thresholds import choose_cut, get_rule, shown_rules, with_enough_labelled
+from unlabeled.thresholds import choose_cut, get_rule, shown_rules, with_enough_labeled
 
 NAMES = ("age", "bmi", "sex=male", "blood pressure (systolic)", "smoker", "visit (days)")
 NAMES += ("region=east", "region=south", "region=west")
@@ -47,11 +47,11 @@ def fitted(rows: int = 1000, seed: int = 0) -> tuple[PULogistic, np.ndarray, np.
 
 def summary_of(model: PULogistic, X: np.ndarray, s: np.ndarray) -> dict[str, Any]:
     """Return the summary of a fit."""
-    rows, labelled, prior = len(s), int(s.sum()), float(model.class_prior_)
+    rows, labeled, prior = len(s), int(s.sum()), float(model.class_prior_)
     curve, rules, chosen = curve_of(model, X, s)
     at = {name: curve[name][chosen] for name in ("threshold", "recall", "share")}
     recall, share = at["recall"], at["share"]
-    frequency = labelled / rows / prior
+    frequency = labeled / rows / prior
     return {
         "format": 1,
         "made": {
@@ -71,12 +71,12 @@ def summary_of(model: PULogistic, X: np.ndarray, s: np.ndarray) -> dict[str, Any
         "label": {
             "column": "diagnosis",
             "positive": "yes",
-            "labelled": labelled,
-            "unlabelled": rows - labelled,
-            "other_values": {"no": rows - labelled - 20},
+            "labeled": labeled,
+            "unlabeled": rows - labeled,
+            "other_values": {"no": rows - labeled - 20},
             "blank": 20,
-            "sentence": f"{labelled} of {rows} rows are labelled: `diagnosis` is 'yes'; the others "
-            "count as unlabelled.",
+            "sentence": f"{labeled} of {rows} rows are labeled: `diagnosis` is 'yes'; the others "
+            "count as unlabeled.",
         },
         "columns": {
             "used": ["age", "bmi", "sex", "blood pressure", "smoker", "visit", "region", "notes"],
@@ -94,14 +94,14 @@ def summary_of(model: PULogistic, X: np.ndarray, s: np.ndarray) -> dict[str, Any
         "label_frequency": interval(frequency, frequency / 1.25, frequency / 0.82),
         "positives": ends(prior * rows, 0.82 * prior * rows, 1.25 * prior * rows),
         "hidden_positives": ends(
-            *(factor * prior * rows - labelled for factor in (1.0, 0.82, 1.25))
+            *(factor * prior * rows - labeled for factor in (1.0, 0.82, 1.25))
         ),
         "cut": at
         | {
             "index": chosen,
             "selected": curve["selected"][chosen],
-            "selected_unlabelled": curve["selected_unlabelled"][chosen],
-            "labelled_found": curve["selected"][chosen] - curve["selected_unlabelled"][chosen],
+            "selected_unlabeled": curve["selected_unlabeled"][chosen],
+            "labeled_found": curve["selected"][chosen] - curve["selected_unlabeled"][chosen],
             "precision": float(rates.precision(recall, share, prior)),
             "f1": float(rates.f1(recall, share, prior)),
             "f1_pu": float(rates.f1_pu(recall, share)),
@@ -155,7 +155,7 @@ def curve_of(
         "recall": cuts.recall[kept].tolist(),
         "share": cuts.share[kept].tolist(),
         "selected": above.sum(axis=1).tolist(),
-        "selected_unlabelled": (above & (s == 0)).sum(axis=1).tolist(),
+        "selected_unlabeled": (above & (s == 0)).sum(axis=1).tolist(),
         "posterior": model.posterior_at(threshold).tolist(),
     }
     place = {int(index): k for k, index in enumerate(kept)}
@@ -164,7 +164,7 @@ def curve_of(
 
 
 def _best(model: PULogistic, name: str) -> int:
-    rule = with_enough_labelled(get_rule(name), model.cuts_.labelled[-1])
+    rule = with_enough_labeled(get_rule(name), model.cuts_.labeled[-1])
     return choose_cut(model.cuts_, rule, model.class_prior_).index
 
 

@@ -24,7 +24,7 @@ def test_without_checked_rows_there_is_no_such_section_but_the_way_to_one(summar
     said = section(page, "rows").text
     assert "They are not a random sample" in said
     assert "tells nothing about the number of positives" in said
-    assert "mark the positives that you find as labelled and fit again" in said
+    assert "mark the positives that you find as labeled and fit again" in said
     # The folder of the fit, and its table with its path.
     command = "unlabeled audit fit --table patients.csv --rows 100 --out fit-check"
     assert page.one(id="to-draw").text == command
@@ -39,7 +39,7 @@ def test_without_checked_rows_there_is_no_such_section_but_the_way_to_one(summar
     del summary["made"]["command"]
     command = "unlabeled audit DIR --table patients.csv --rows 100 --out DIR-check"
     assert read_page(make_report(summary)).one(id="to-draw").text == command
-    summary["label"]["unlabelled"] = 9
+    summary["label"]["unlabeled"] = 9
     assert read_page(make_report(summary)).all(id="to-draw") == []
 
 
@@ -68,7 +68,7 @@ def test_with_many_missing_answers_title_and_intervals_hold_whatever_they_are(su
     ends = [row.all("td")[-1].text for row in rows]
     assert ends == ["330 to 540", "68.0 % to 92.0 %", "40.0 % to 62.0 %", "0.540 to 0.720"]
     said = section(page, "audit").text
-    assert "came to be labelled, and whatever the missing answers are." in said
+    assert "came to be labeled, and whatever the missing answers are." in said
     assert "If that is so, between 350 and 505 rows are positive" in said
     assert "Recall is 80.0 % there (66.0 % to 91.0 %)." in said
     said = section(page, "cut").text
@@ -99,7 +99,7 @@ def test_the_cut_section_begins_with_the_audited_cut_and_its_command(summary):
     assert names == ["Rows selected", "Recall", "Precision", "F1", "Posterior"]
     numbers = [one.all("span")[0].text for one in tiles.all("dd")]
     assert numbers == ["512", "80.0 %", "70.0 %", "0.747", "32.1 %"]  # expit(-1 + 2 * .125)
-    assert "51.2 % of the table; 400 of them unlabelled" in tiles.text
+    assert "51.2 % of the table; 400 of them unlabeled" in tiles.text
     assert "between 66.0 % and 91.0 %" in tiles.text
     command = "unlabeled predict fit new.csv --cut audited --out new-scored.csv"
     assert cut.one(id="audited-command").text == command

@@ -155,7 +155,7 @@ def test_what_checked_rows_would_tell_is_as_long_as_the_interval_of_the_fit_is_s
     assert checked in said
     counted["label"]["cases"] = "register.csv"
     assert "only if cases are random" in read_page(make_report(counted)).one("header").text
-    counted["labelled_by"] = {"columns": ["ward"], "levels": []}
+    counted["labeled_by"] = {"columns": ["ward"], "levels": []}
     said = read_page(make_report(counted)).one("header").text
     assert "only if labels follow only ward" in said
     assert "would hold whatever the labels follow" in said
@@ -178,17 +178,17 @@ def test_rare_positives_are_no_reason_not_to_check(counted):
     assert "rows long" not in said
 
 
-def test_the_section_of_the_count_says_what_is_labelled_and_what_is_assumed(summary):
+def test_the_section_of_the_count_says_what_is_labeled_and_what_is_assumed(summary):
     text = section(read_page(make_report(summary)), "count").text
-    assert f"{summary['label']['labelled']} rows are labelled." in text
+    assert f"{summary['label']['labeled']} rows are labeled." in text
     for words in ("(SCAR)", "averaged over curves"):
         assert words in text
 
 
-def test_ten_labelled_rows_are_not_called_enough(summary):
+def test_ten_labeled_rows_are_not_called_enough(summary):
     text = section(read_page(make_report(summary)), "count").text
-    assert "enough labelled rows" not in text
-    assert "At least ten rows, or groups of rows, are labelled, and the fit converged." in text
+    assert "enough labeled rows" not in text
+    assert "At least ten rows, or groups of rows, are labeled, and the fit converged." in text
 
 
 def test_a_given_class_prior_is_called_given(summary):

@@ -15,7 +15,7 @@ from unlabeled.app.report._text import FORMATS, SPACE, plain
 from unlabeled.app.table_model import FitRecord
 
 
-def test_recall_and_precision_are_near_the_truth_also_among_unlabelled_rows():
+def test_recall_and_precision_are_near_the_truth_also_among_unlabeled_rows():
     model, X, s = fitted(rows=20_000)
     _, _, y_true = patients(rows=20_000)
     summary = summary_of(model, X, s)
@@ -25,21 +25,21 @@ def test_recall_and_precision_are_near_the_truth_also_among_unlabelled_rows():
     assert now["selected"] == selected.sum()
     assert now["recall"] == pytest.approx(selected[y_true == 1].mean(), abs=0.02)
     assert now["precision"] == pytest.approx(y_true[selected].mean(), abs=0.02)
-    unlabelled = selected & (s == 0)
-    assert now["selected_unlabelled"] == unlabelled.sum()
-    assert now["precision_unlabelled"] == pytest.approx(y_true[unlabelled].mean(), abs=0.02)
-    assert now["precision_unlabelled"] < now["precision"] - 0.1
+    unlabeled = selected & (s == 0)
+    assert now["selected_unlabeled"] == unlabeled.sum()
+    assert now["precision_unlabeled"] == pytest.approx(y_true[unlabeled].mean(), abs=0.02)
+    assert now["precision_unlabeled"] < now["precision"] - 0.1
     missed = ((y_true == 1) & ~selected).sum()
     false_alarms = ((y_true == 0) & selected).sum()
     assert now["missed"] == pytest.approx(missed, rel=0.05)
     assert now["false_alarms"] == pytest.approx(false_alarms, rel=0.05)
 
 
-def test_a_cut_that_selects_nothing_has_no_precision_among_unlabelled_rows(summary):
-    for name in ("recall", "share", "selected", "selected_unlabelled"):
+def test_a_cut_that_selects_nothing_has_no_precision_among_unlabeled_rows(summary):
+    for name in ("recall", "share", "selected", "selected_unlabeled"):
         summary["curve"][name][0] = 0
     now = numbers_at(FitRecord.of(summary), 0)
-    assert now["precision_unlabelled"] is None
+    assert now["precision_unlabeled"] is None
     assert (now["precision"], now["f1"]) == (0, 0)
 
 
@@ -62,7 +62,7 @@ def test_the_chosen_cut_is_in_the_page_without_a_script(summary):
         "precision": cut["precision"],
         "f1": cut["f1"],
         "selected": cut["selected"],
-        "selected_unlabelled": cut["selected_unlabelled"],
+        "selected_unlabeled": cut["selected_unlabeled"],
         "threshold": cut["threshold"],
         "cost": float(rates.cost(cut["recall"], cut["share"], prior)),
     }
@@ -86,7 +86,7 @@ def test_about_ten_cuts_and_every_rule_are_in_static_tables(summary):
 def test_no_impossible_precision_is_shown(summary):
     summary["class_prior"].update(estimate=0.99, lower=0.98, upper=1.0)
     page = read_page(make_report(summary))
-    for name in ("precision", "precision_upper", "precision_unlabelled", "f1"):
+    for name in ("precision", "precision_upper", "precision_unlabeled", "f1"):
         shown = page.one(data_show=name).attributes["data-value"]
         assert float(shown) <= 1
 
@@ -94,12 +94,12 @@ def test_no_impossible_precision_is_shown(summary):
 def test_precision_has_ends_by_the_class_prior_and_the_error_of_the_recall(summary):
     summary["class_prior"].update(estimate=0.25, lower=0.2, upper=0.3)
     now = numbers_at(FitRecord.of(summary), summary["cut"]["index"])
-    recall, share, labelled = now["recall"], now["share"], summary["label"]["labelled"]
+    recall, share, labeled = now["recall"], now["share"], summary["label"]["labeled"]
     value = 0.25 * recall / share
-    of_recall = 1.959964**2 * (1 - recall) / (recall * labelled)
+    of_recall = 1.959964**2 * (1 - recall) / (recall * labeled)
     lower = value * np.exp(-np.sqrt(of_recall + np.log(0.25 / 0.2) ** 2))
     upper = value * np.exp(np.sqrt(of_recall + np.log(0.3 / 0.25) ** 2))
-    assert now["precision_lower"] == pytest.approx(max(lower, now["labelled_share"]), rel=1e-6)
+    assert now["precision_lower"] == pytest.approx(max(lower, now["labeled_share"]), rel=1e-6)
     assert now["precision_upper"] == pytest.approx(min(upper, 1.0), rel=1e-6)
 
 
@@ -112,7 +112,7 @@ def test_where_labels_do_not_tell_the_count_no_single_number_that_needs_it_is_sh
     known = numbers_at(FitRecord.of(summary), summary["cut"]["index"])
     summary["class_prior"]["identified"] = "not at all"
     now = numbers_at(FitRecord.of(summary), summary["cut"]["index"])
-    for name in ("precision", "precision_unlabelled", "f1", "posterior", "cost", "missed"):
+    for name in ("precision", "precision_unlabeled", "f1", "posterior", "cost", "missed"):
         assert known[name] is not None
         assert now[name] is None
     for name in ("precision_lower", "precision_upper", "recall"):
@@ -131,32 +131,32 @@ def test_where_labels_do_not_tell_the_count_no_single_number_that_needs_it_is_sh
         assert percent(known["precision"]) not in cells
 
 
-def test_with_fewer_than_a_hundred_labelled_rows_recall_is_wilsons_interval(summary):
+def test_with_fewer_than_a_hundred_labeled_rows_recall_is_wilsons_interval(summary):
     index = summary["cut"]["index"]
     assert numbers_at(FitRecord.of(summary), index)["recall_lower"] is None
-    summary["label"]["labelled"], summary["curve"]["recall"][index] = 12, 11 / 12
+    summary["label"]["labeled"], summary["curve"]["recall"][index] = 12, 11 / 12
     found = stats.binomtest(11, 12).proportion_ci(0.95, method="wilson")
     now = numbers_at(FitRecord.of(summary), index)
     assert (now["recall_lower"], now["recall_upper"]) == pytest.approx((found.low, found.high))
     page = read_page(make_report(summary))
     said = f"Recall{percent(found.low)} to {percent(found.high)}"
     assert said in page.all("dl")[0].text
-    summary["label"]["labelled"] = 150
+    summary["label"]["labeled"] = 150
     assert numbers_at(FitRecord.of(summary), index)["recall_lower"] is None
     summary["groups"] = {"sentence": "Folds kept groups together.", "design_effect": 10.0}
     assert numbers_at(FitRecord.of(summary), index)["recall_lower"] < found.low + 0.1
 
 
-def test_labelled_rows_that_are_selected_are_a_lower_end_of_precision(summary):
+def test_labeled_rows_that_are_selected_are_a_lower_end_of_precision(summary):
     summary["class_prior"].update(estimate=0.25, lower=0.001, upper=0.26)
     now = numbers_at(FitRecord.of(summary), summary["cut"]["index"])
     selected = summary["cut"]["selected"]
-    labelled = selected - summary["cut"]["selected_unlabelled"]
-    assert now["precision_lower"] == labelled / selected
+    labeled = selected - summary["cut"]["selected_unlabeled"]
+    assert now["precision_lower"] == labeled / selected
 
 
 def test_a_curve_of_one_cut_and_no_rules_makes_a_page(summary):
-    for name in ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior"):
+    for name in ("threshold", "recall", "share", "selected", "selected_unlabeled", "posterior"):
         summary["curve"][name] = summary["curve"][name][-1:]
     summary["cut"]["index"], summary["rules"] = 0, []
     page = read_page(make_report(summary))

@@ -118,7 +118,7 @@ def test_every_code_anywhere_on_the_page_links_to_its_entry(summary):
         {"check": "scar", "code": "PU201", "state": "serious", "message": "See also PU114."},
         {"check": "copies", "code": "PU206", "state": "fine", "message": "None, but see PU205."},
     ]
-    summary["warnings"] = [{"code": "PU119", "message": "Rows were relabelled (PU118)."}]
+    summary["warnings"] = [{"code": "PU119", "message": "Rows were relabeled (PU118)."}]
     summary["remarks"] = ["A remark on PU105."]
     summary["notes"]["checks"] = "not run because of PU107"
     summary["label"]["sentence"] = "Labels, as PU112 says."

@@ -75,7 +75,7 @@ def test_a_report_from_python_says_what_the_record_of_a_table_says(name):
         tuple(classifier.class_prior_interval())
     )
     assert record.label["column"] == "ill"
-    assert record.label["labelled"] == int(DATA.s.sum())
+    assert record.label["labeled"] == int(DATA.s.sum())
     assert record.columns["used"] == list(X)
     assert {row["column"] for row in record.coefficients["rows"]} == set(X)
     assert record.cut["threshold"] == classifier.threshold_

@@ -41,13 +41,13 @@ def test_names_of_elements_are_unique_and_every_link_inside_has_a_target(summary
     names = [one.attributes["id"] for one in elements if "id" in one.attributes]
     assert len(names) == len(set(names))
     targets = [one.attributes["href"][1:] for one in elements if one.tag == "a"]
-    labelled = [
+    labeled = [
         name
         for one in elements
-        for by in ("aria-labelledby", "aria-describedby")
+        for by in ("aria-labeledby", "aria-describedby")
         for name in (one.attributes.get(by) or "").split()
     ]
-    assert set(targets + labelled) <= set(names)
+    assert set(targets + labeled) <= set(names)
 
 
 def test_pictures_have_words_and_tables_have_headings(summary):

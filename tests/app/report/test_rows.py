@@ -25,7 +25,7 @@ def scored(tmp_path):
     return write
 
 
-def test_the_unlabelled_rows_with_the_first_ranks_are_kept_in_order(scored):
+def test_the_unlabeled_rows_with_the_first_ranks_are_kept_in_order(scored):
 
     def chance(k):
         return "" if k % 2 else f"0.{k}"
@@ -38,7 +38,7 @@ def test_the_unlabelled_rows_with_the_first_ranks_are_kept_in_order(scored):
         (2, "P4", -4.5, 0.4, "4 high"),
         (3, "P6", -6.5, 0.6, "6 high"),
     ]
-    assert (rows.id_column, rows.n_unlabelled) == ("patient", 4)
+    assert (rows.id_column, rows.n_unlabeled) == ("patient", 4)
 
 
 def test_names_may_hold_commas_quotes_and_breaks(scored):
@@ -51,9 +51,9 @@ def test_the_column_of_names_may_be_called_like_another(scored):
     assert (rows.id_column, rows.rows[0].id, rows.rows[0].score) == ("score", "7", 1.0)
 
 
-@pytest.mark.parametrize("header", ["", "a,b\n", "id,score,labelled,posterior,decision,rank\n"])
+@pytest.mark.parametrize("header", ["", "a,b\n", "id,score,labeled,posterior,decision,rank\n"])
 def test_a_file_with_other_columns_is_refused(scored, header):
-    with pytest.raises(ReportError, match="columns labelled, score.* got scored.csv"):
+    with pytest.raises(ReportError, match="columns labeled, score.* got scored.csv"):
         read_rows(scored("", header))
 
 
@@ -132,19 +132,19 @@ def test_columns_that_were_kept_stand_behind_the_others(scored):
     ],
 )
 def test_rows_of_columns_are_those_that_are_read_back(tmp_path, ids):
-    labelled = np.array([0, 1, 0, 0, 0])
+    labeled = np.array([0, 1, 0, 0, 0])
     columns = {
         "row": ids,
-        "labelled": labelled,
+        "labeled": labeled,
         "score": np.array([0.1, 5.0, 0.3, 0.1, 2.0]),
         "posterior": np.full(5, 0.5),
-        "posterior_if_unlabelled": np.ma.array([0.1, 0.2, 1 / 3, 0.1, 0.7], mask=labelled == 1),
-        "posterior_if_unlabelled_lower": np.ma.masked_all(5),
-        "posterior_if_unlabelled_upper": np.ma.masked_all(5),
-        "decision_if_unlabelled": np.ma.array([0, 0, 0, 0, 1], mask=labelled == 1),
+        "posterior_if_unlabeled": np.ma.array([0.1, 0.2, 1 / 3, 0.1, 0.7], mask=labeled == 1),
+        "posterior_if_unlabeled_lower": np.ma.masked_all(5),
+        "posterior_if_unlabeled_upper": np.ma.masked_all(5),
+        "decision_if_unlabeled": np.ma.array([0, 0, 0, 0, 1], mask=labeled == 1),
         "decision": np.array([0, 1, 0, 0, 1]),
         "rank": np.array([4, 1, 3, 4, 2]),
-        "rank_among_unlabelled": np.ma.array([3, 0, 2, 3, 1], mask=labelled == 1),
+        "rank_among_unlabeled": np.ma.array([3, 0, 2, 3, 1], mask=labeled == 1),
         "held_out_score": np.ma.masked_all(5),
         "held_out_posterior": np.full(5, 0.5),
         "because": ["age 8 (high); sex male", None, None, 'against: "bmi" 1 (low)', "ü"],
@@ -153,4 +153,4 @@ def test_rows_of_columns_are_those_that_are_read_back(tmp_path, ids):
     for most in (2, 50):
         rows = ShownRows.of(columns, most)
         assert rows == read_rows(tmp_path / "scored.csv", most)
-        assert rows.n_unlabelled == 4
+        assert rows.n_unlabeled == 4

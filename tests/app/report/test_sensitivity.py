@@ -45,12 +45,12 @@ def test_labels_as_given_come_first_then_two_lines_per_column(summary):
     assert "90 % interval" in found.text
     assert "Labels hardly tell" in found.text
     assert "It is not a limit" in found.text
-    assert "--labelled-by" in found.text
+    assert "--labeled-by" in found.text
 
 
 def test_lines_are_ranges_where_labels_do_not_tell_the_count_and_are_few(summary):
     summary["sensitivity"] = {"level": 0.9, "columns": [column("sex=male")], "why_not": None}
-    summary["class_prior"]["identified"], summary["label"]["labelled"] = "not at all", 12
+    summary["class_prior"]["identified"], summary["label"]["labeled"] = "not at all", 12
     first = shown(summary).one("tbody").all("tr")[0].text
     assert first == "at randomthis report90 to 36042.1 % to 88.2 %—"
 

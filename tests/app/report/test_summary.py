@@ -77,7 +77,7 @@ def test_a_summary_of_a_newer_version_asks_for_an_update(written, summary):
         (lambda one: one["coefficients"].update(rows=[1]), "objects in 'coefficients: rows'"),
         (lambda one: one["table"].pop("rows"), "count in 'table: rows'"),
         (lambda one: one["table"].update(rows=0), "count in 'table: rows'"),
-        (lambda one: one["label"].update(labelled="many"), "count in 'label: labelled'"),
+        (lambda one: one["label"].update(labeled="many"), "count in 'label: labeled'"),
     ],
 )
 def test_a_summary_with_something_wrong_inside_is_rejected(written, summary, change, words):

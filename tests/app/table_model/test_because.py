@@ -53,11 +53,11 @@ def word_of(column, k):
     return f"{cell:.4g} ({side})"
 
 
-def test_only_the_first_unlabelled_rows_are_explained(fit_of):
+def test_only_the_first_unlabeled_rows_are_explained(fit_of):
     fit = fit_of("enhanced")
     explained = {k for k, one in enumerate(because(fit, most=7)) if one is not None}
-    unlabelled = np.flatnonzero(fit.labels.s == 0)
-    first = unlabelled[np.argsort(-fit.scored.score[unlabelled])[:7]]
+    unlabeled = np.flatnonzero(fit.labels.s == 0)
+    first = unlabeled[np.argsort(-fit.scored.score[unlabeled])[:7]]
     assert explained == set(first)
     assert because(fit, most=7)[first[0]] == because(fit)[first[0]]
 

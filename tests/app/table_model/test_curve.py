@@ -17,7 +17,7 @@ def test_the_curve_counts_the_rows_that_each_cut_selects(name, fit_of):
     for k in np.linspace(0, len(curve.threshold) - 1, 25).astype(int):
         above = score > curve.threshold[k]
         assert curve.selected[k] == above.sum()
-        assert curve.selected_unlabelled[k] == (above & (s == 0)).sum()
+        assert curve.selected_unlabeled[k] == (above & (s == 0)).sum()
     assert curve.selected[-1] == len(score)
     assert curve.share[-1] == curve.recall[-1] == 1
     for column in (curve.share, curve.recall, curve.selected):

@@ -51,7 +51,7 @@ def test_a_score_that_knows_more_of_the_labels_is_used_and_the_sentence_has_the_
     choice = line_or_ensemble(ensemble_of(line, score), data.X, data.s)
     assert choice.ensemble
     assert choice.gain > 2 * choice.error > 0
-    assert f"log-likelihood per labelled row {choice.gain:.3f} higher" in choice.sentence
+    assert f"log-likelihood per labeled row {choice.gain:.3f} higher" in choice.sentence
     assert f"standard error {choice.error:.3f}" in choice.sentence
     worse = line_or_ensemble(ensemble_of(line, -score), data.X, data.s)
     assert not worse.ensemble

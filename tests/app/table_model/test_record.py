@@ -40,11 +40,11 @@ def test_a_record_is_json_and_names_no_row(name, record):
 
 def test_counts_follow_from_the_class_prior_and_its_interval(record, fit_of):
     found, labels = record(), fit_of("pu-logistic").labels
-    n, labelled = len(labels.s), labels.n_labelled
+    n, labeled = len(labels.s), labels.n_labeled
     for end in ("estimate", "lower", "upper"):
         prior = found["class_prior"][end]
-        assert found["positives"][end] == pytest.approx(max(labelled, prior * n))
-        assert found["hidden_positives"][end] == pytest.approx(max(0, prior * n - labelled))
+        assert found["positives"][end] == pytest.approx(max(labeled, prior * n))
+        assert found["hidden_positives"][end] == pytest.approx(max(0, prior * n - labeled))
 
 
 @pytest.mark.parametrize("name", ["pu-logistic", "joint", "threshold"])
@@ -89,9 +89,9 @@ def test_the_cut_is_counted_on_the_rows(record, fit_of):
     s, decided = fit.labels.s, fit.scored.decision
     assert cut["threshold"] == fit.classifier.threshold_
     assert cut["selected"] == decided.sum()
-    assert cut["selected_unlabelled"] == decided[s == 0].sum()
-    assert cut["labelled_found"] == decided[s == 1].sum()
-    assert cut["f1_pu"] == pytest.approx(f1_pu_score(s, decided, positive_label=1))
+    assert cut["selected_unlabeled"] == decided[s == 0].sum()
+    assert cut["labeled_found"] == decided[s == 1].sum()
+    assert cut["f1_pu"] == pytest.approx(f1_pu_score(s, decided, pos_label=1))
 
 
 def test_a_warning_that_a_finding_repeats_is_left_out(fit_of, patients, record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unlabeled.app.table_model import Scored, _scored, if_unlabelled, score_rows
+from unlabeled.app.table_model import Scored, _scored, if_unlabeled, score_rows
 
 
 @pytest.mark.parametrize("name", ["pu-logistic", "enhanced", "joint", "naive", "threshold"])
@@ -57,10 +57,10 @@ def test_a_row_without_a_held_out_score_gets_that_of_the_model(fit_of):
     np.testing.assert_array_equal(found.score[3:], own.score[3:] + 1.0)
 
 
-def test_an_unlabelled_row_has_its_own_posterior_and_rank(fit_of):
+def test_an_unlabeled_row_has_its_own_posterior_and_rank(fit_of):
     fit, c = fit_of("naive"), 0.4
     s, y = fit.labels.s, fit.scored.posterior
-    found = if_unlabelled(fit, c)
+    found = if_unlabeled(fit, c)
     assert found.posterior.mask.tolist() == found.rank.mask.tolist() == (s == 1).tolist()
     assert found.lower.mask.all()
     expected = ((1 - c) * y / (1 - c * y))[s == 0]
@@ -69,19 +69,19 @@ def test_an_unlabelled_row_has_its_own_posterior_and_rank(fit_of):
     assert found.rank.compressed()[order].tolist() == list(range(1, len(order) + 1))
 
 
-def test_the_chance_of_an_unlabelled_row_is_averaged_over_the_class_prior(fit_of):
+def test_the_chance_of_an_unlabeled_row_is_averaged_over_the_class_prior(fit_of):
     fit = fit_of("pu-logistic")
     model, s, score = fit.classifier, fit.labels.s, fit.scored.score
-    found = if_unlabelled(fit, model.label_frequency_)
+    found = if_unlabeled(fit, model.label_frequency_)
     density, expected = model.class_prior_density_, np.zeros(len(s))
     # By all points of the density, each with its probability.
     for prior, probability in zip(density.class_prior, density.probability, strict=True):
         y, c = model.posterior_given(score, prior), min(1.0, s.mean() / prior)
         expected += probability * (1 - c) * y / np.maximum(1 - c * y, 1e-300)
-    unlabelled = s == 0
-    np.testing.assert_allclose(found.posterior[unlabelled], expected[unlabelled], atol=0.01)
-    assert np.all(found.lower[unlabelled] <= found.posterior[unlabelled] + 1e-12)
-    assert np.all(found.posterior[unlabelled] <= found.upper[unlabelled] + 1e-12)
+    unlabeled = s == 0
+    np.testing.assert_allclose(found.posterior[unlabeled], expected[unlabeled], atol=0.01)
+    assert np.all(found.lower[unlabeled] <= found.posterior[unlabeled] + 1e-12)
+    assert np.all(found.posterior[unlabeled] <= found.upper[unlabeled] + 1e-12)
     # The expected number of positives without a label is that of the class prior.
     hidden = model.class_prior_ * len(s) - s.sum()
     assert found.posterior.sum() == pytest.approx(hidden, rel=0.05)

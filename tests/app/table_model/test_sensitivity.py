@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from unlabeled.app.table_model._columns import _strongest, sensitivity_record
-from unlabeled.inference import labelling_sensitivity
+from unlabeled.inference import labeling_sensitivity
 
 
 def test_it_has_the_columns_of_the_strongest_features_and_their_numbers(fit_of):
@@ -23,8 +23,13 @@ def test_it_has_the_columns_of_the_strongest_features_and_their_numbers(fit_of):
     assert by_column["sex"]["group"] == "sex=male"
     assert by_column["age"]["group"].startswith("age above")
     position = fit.feature_names.index("age")
-    known = labelling_sensitivity(
-        fit.classifier, fit.X_numeric, fit.labels.s, position, times=[0.5, 1, 2], level=0.9
+    known = labeling_sensitivity(
+        fit.classifier,
+        fit.X_numeric,
+        fit.labels.s,
+        position,
+        times=[0.5, 1, 2],
+        confidence_level=0.9,
     )
     for k, one in enumerate(by_column["age"]["scenarios"]):
         assert one["times"] == known.times[k]

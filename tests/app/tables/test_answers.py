@@ -17,7 +17,7 @@ from unlabeled.app.tables import Table, TableError, checked_rows, label_column, 
         (["yes", "YES", " Yes ", "y", "1", "1.0", "1,0", "true", "TRUE", "t", "ja", "oui"], 1.0),
         (["no", "No", "N", "0", "0.0", "0,0", "false", "FALSE", "nein", "non"], 0.0),
         (["", " ", "not sure", "Not  Sure", "unsure", "?", "NA", "-"], float("nan")),
-        (["perhaps", "2", "-1", "yes!", "unlabelled", "labelled", "10"], None),
+        (["perhaps", "2", "-1", "yes!", "unlabeled", "labeled", "10"], None),
     ],
 )
 def test_words_of_many_kinds_are_read(cells, meaning):
@@ -41,20 +41,20 @@ def test_a_third_label_value_marks_known_negatives():
     assert labels.negative.tolist() == [False, True, False, True, False, False]
     assert (labels.positive, labels.negatives, labels.others) == ("confirmed", {"rejected": 2}, {})
     assert str(labels) == (
-        "2 of 6 rows are labelled (`status` = 'confirmed'), 2 are known to be negative "
-        "('rejected': 2). The other 2 are unlabelled (blank: 2)."
+        "2 of 6 rows are labeled (`status` = 'confirmed'), 2 are known to be negative "
+        "('rejected': 2). The other 2 are unlabeled (blank: 2)."
     )
     np.testing.assert_array_equal(
         checked_rows(None, labels), [np.nan, 0, np.nan, 0, np.nan, np.nan]
     )
 
 
-def test_several_values_may_mark_negatives_and_the_rest_is_unlabelled():
+def test_several_values_may_mark_negatives_and_the_rest_is_unlabeled():
     status = ["yes", "no", "withdrawn", "open", None]
     found = label_column(table(a=status), "a", "yes", negative=["no", "withdrawn"])
     assert found.negatives == {"no": 1, "withdrawn": 1}
     assert found.others == {"open": 1}
-    assert found.record()["unlabelled"] == 4
+    assert found.record()["unlabeled"] == 4
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_checked_column_and_known_negatives_are_put_together():
 @pytest.mark.parametrize(
     ("seen", "said"),
     [
-        (["no", None, None, None, None, None], "must not say no about labelled rows.*1 row "),
+        (["no", None, None, None, None, None], "must not say no about labeled rows.*1 row "),
         ([None, "yes", None, None, None, None], "`checked` and `negative` must not disagree"),
         (["yes", "later", None, None, None, "soon"], "'later', 'soon' in 2 rows"),
         ([None] * 6, "says yes or no for some rows"),

@@ -74,7 +74,7 @@ def test_batches_have_the_features_of_the_whole(frame, tmp_path, small_batches, 
     path = written(frame.astype({"age": str}), tmp_path, ending)
     table = read_table(path, id="key")
     batches = Batches.of(path)
-    drawn = draw_table(batches, "s", most_rows=10_000, folder=tmp_path, id="key")
+    drawn = draw_table(batches, "s", max_rows=10_000, folder=tmp_path, id="key")
     assert drawn.is_whole
     assert str(drawn.labels) == str(label_column(table, "s"))
     assert (drawn.labels.s == label_column(table, "s").s).all()
@@ -97,7 +97,7 @@ def test_the_draw_depends_on_the_seed_alone(frame, tmp_path, monkeypatch):
     for rows, seed in ((300, 0), (7, 0), (300, 1)):
         monkeypatch.setattr(Batches, "rows_in_a_batch", rows)
         batches = Batches.of(path)
-        drawn.append(draw_table(batches, "s", most_rows=50, folder=tmp_path, id="key", seed=seed))
+        drawn.append(draw_table(batches, "s", max_rows=50, folder=tmp_path, id="key", seed=seed))
     one, same, other = drawn
     assert len(one.table) == len(one.rows) == 50
     assert (one.rows == same.rows).all()
@@ -112,7 +112,7 @@ def test_every_row_is_drawn_equally_often(tmp_path, monkeypatch):
     pd.DataFrame({"x": np.arange(n), "s": np.arange(n) % 2}).to_parquet(tmp_path / "t.parquet")
     batches, times = Batches.of(tmp_path / "t.parquet"), np.zeros(n)
     for seed in range(400):
-        rows = draw_table(batches, "s", most_rows=15, folder=tmp_path, seed=seed).rows
+        rows = draw_table(batches, "s", max_rows=15, folder=tmp_path, seed=seed).rows
         times[rows] += 1
     expected, spread = 100, np.sqrt(400 * 0.25 * 0.75)
     assert np.abs(times - expected).max() < 4.5 * spread
@@ -125,7 +125,7 @@ def test_a_counter_of_rows_is_no_feature_of_drawn_rows_either(tmp_path):
     )
     frame.to_parquet(tmp_path / "t.parquet")
     batches = Batches.of(tmp_path / "t.parquet")
-    drawn = draw_table(batches, "s", most_rows=1000, folder=tmp_path)
+    drawn = draw_table(batches, "s", max_rows=1000, folder=tmp_path)
     assert prepare(drawn.table, "s", of_rows=n).features == ("x",)
 
 
@@ -134,7 +134,7 @@ def test_a_column_that_hardly_marks_rows_is_rejected(tmp_path, monkeypatch):
     pd.DataFrame({"x": range(50), "s": range(50)}).to_csv(tmp_path / "t.csv", index=False)
     batches = Batches.of(tmp_path / "t.csv")
     with pytest.raises(TableError, match="'s' with more than 20 different values"):
-        draw_table(batches, "s", most_rows=10, folder=tmp_path)
+        draw_table(batches, "s", max_rows=10, folder=tmp_path)
 
 
 def test_files_without_a_last_line_end_are_joined(tmp_path):

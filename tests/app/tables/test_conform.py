@@ -210,7 +210,7 @@ def test_a_remark_on_one_number_far_below_shows_it():
     assert "1 row has values of 'age' (-400) far outside the training range, 0 to 100." in remark
 
 
-def test_remarks_on_many_columns_take_four_lines_the_most_rows_first():
+def test_remarks_on_many_columns_take_four_lines_the_max_rows_first():
     names = list("abcdef")
     columns = {name: [1e6] * (k + 1) + [0.5] * (9 - k) for k, name in enumerate(names)}
     remarks = range_remarks(pd.DataFrame(columns), dict.fromkeys(names, (0.0, 1.0)))

@@ -20,7 +20,7 @@ from unlabeled.app.tables._encodings import (
     as_plain,
     encoded,
     from_plain,
-    learnt,
+    learned,
 )
 
 SETTINGS = Settings(most_categories=40, text_components=3, rare=5)
@@ -44,7 +44,7 @@ COLUMNS = {
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_column_is_told_by_its_cells_and_gives_the_same_numbers_after_a_file(name):
     kind, column = COLUMNS[name]
-    encoding, values = learnt(column, SETTINGS)
+    encoding, values = learned(column, SETTINGS)
     assert type(encoding) is kind
     np.testing.assert_allclose(encoded(encoding, column), values, rtol=0, atol=1e-6)
     plain = as_plain(encoding)
@@ -58,31 +58,31 @@ def test_a_column_is_told_by_its_cells_and_gives_the_same_numbers_after_a_file(n
 
 @pytest.mark.parametrize("column", [[None] * 5, ["", "NA", "?", "  ", "none"]])
 def test_a_column_of_missing_cells_teaches_nothing(column):
-    assert learnt(pd.Series(column, dtype=object), SETTINGS) is None
+    assert learned(pd.Series(column, dtype=object), SETTINGS) is None
 
 
 def test_marks_of_missing_cells_are_missing_unless_they_are_levels_of_a_category():
     column = pd.Series(["x"] * 8 + ["y"] * 8 + ["NA"] * 8)
-    encoding, _ = learnt(column, SETTINGS)
+    encoding, _ = learned(column, SETTINGS)
     assert encoding.levels == ["x", "y", None]
-    encoding, _ = learnt(column.astype("category"), SETTINGS)
+    encoding, _ = learned(column.astype("category"), SETTINGS)
     assert encoding.levels == ["NA", "x", "y"]
     np.testing.assert_array_equal(encoded(encoding, pd.Series(["NA"])), [[1.0, 0.0, 0.0]])
 
 
 def test_unknown_levels_are_rare_or_have_no_output():
-    with_rare, _ = learnt(COLUMNS["levels"][1], SETTINGS)
+    with_rare, _ = learned(COLUMNS["levels"][1], SETTINGS)
     assert with_rare.rare == ["d", "e", "f"]
     new = pd.Series(["a", "f", "unheard of"])
     np.testing.assert_array_equal(encoded(with_rare, new)[:, [0, -1]], [[1, 0], [0, 1], [0, 1]])
-    without, _ = learnt(COLUMNS["categories"][1], SETTINGS)
+    without, _ = learned(COLUMNS["categories"][1], SETTINGS)
     assert encoded(without, pd.Series(["unheard of", None])).sum() == 0
 
 
 def test_levels_that_text_may_have_are_fewer_than_most_categories():
     column = pd.Series([f"level {k % 12}" for k in range(100)])
-    assert type(learnt(column, SETTINGS._replace(most_categories=13))[0]) is Levels
-    assert type(learnt(column, SETTINGS._replace(most_categories=12))[0]) is Words
+    assert type(learned(column, SETTINGS._replace(most_categories=13))[0]) is Levels
+    assert type(learned(column, SETTINGS._replace(most_categories=12))[0]) is Words
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,14 @@ def test_levels_that_text_may_have_are_fewer_than_most_categories():
 def test_the_format_of_dates_is_guessed_with_the_month_first_if_both_are_possible(
     cells, date_format
 ):
-    encoding, values = learnt(pd.Series(cells), SETTINGS)
+    encoding, values = learned(pd.Series(cells), SETTINGS)
     assert encoding.date_format == date_format
     assert np.isfinite(values).all()
     assert np.isnan(encoded(encoding, pd.Series(["yesterday"]))).all()
 
 
 def test_dates_are_seconds_and_the_month_on_a_circle():
-    _, values = learnt(pd.Series(pd.to_datetime(["1970-01-02", "1970-04-01"])), SETTINGS)
+    _, values = learned(pd.Series(pd.to_datetime(["1970-01-02", "1970-04-01"])), SETTINGS)
     months = 2 * np.pi * np.array([1, 4]) / 12
     expected = np.column_stack([[86_400, 90 * 86_400], np.sin(months), np.cos(months)])
     np.testing.assert_allclose(values, expected, rtol=0, atol=1e-7)
@@ -119,7 +119,7 @@ def test_dates_are_seconds_and_the_month_on_a_circle():
 )
 def test_the_month_is_that_of_the_zone_of_the_fit(zone, name):
     ends = pd.Series(pd.to_datetime(["2024-01-31 23:30", "2024-03-01 00:30"])).dt.tz_localize(zone)
-    encoding, values = learnt(ends, SETTINGS)
+    encoding, values = learned(ends, SETTINGS)
     assert encoding.zone == name
     for other in ("UTC", "Asia/Tokyo"):
         np.testing.assert_array_equal(encoded(encoding, ends.dt.tz_convert(other)), values)
@@ -145,7 +145,7 @@ def test_an_offset_without_a_name_is_held_in_seconds_and_no_offset_counts_as_utc
 
 def test_text_is_the_decomposition_of_weighted_pieces():
     column = pd.Series(WORDS)
-    encoding, values = learnt(column, SETTINGS)
+    encoding, values = learned(column, SETTINGS)
     pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 4)).fit_transform(WORDS)
     expected = TruncatedSVD(3, random_state=0).fit_transform(pieces.astype(np.float32))
     expected /= np.sqrt(expected.var(axis=0).sum())
@@ -156,7 +156,7 @@ def test_text_is_the_decomposition_of_weighted_pieces():
 
 def test_text_with_few_pieces_is_those_pieces():
     column = pd.Series(["ab", "cd", "ab cd", "cd cd"])
-    encoding, values = learnt(column, Settings(1, 20, 1))
+    encoding, values = learned(column, Settings(1, 20, 1))
     assert encoding.components is None
     assert values.shape[1] == len(encoding.words.split("\n")) == encoding.n_outputs
     np.testing.assert_allclose(encoded(encoding, column), values, atol=1e-6)
@@ -164,5 +164,5 @@ def test_text_with_few_pieces_is_those_pieces():
 
 @pytest.mark.parametrize("column", [[date(2024, 1, 1), "soon"], [(1, 2), None, "x"]])
 def test_cells_of_several_kinds_are_text(column):
-    encoding, _ = learnt(pd.Series(column, dtype=object), SETTINGS)
+    encoding, _ = learned(pd.Series(column, dtype=object), SETTINGS)
     assert type(encoding) is Levels

@@ -110,7 +110,7 @@ def test_names_that_would_occur_twice_are_numbered():
     assert TableFeatures().fit(made).get_feature_names_out().tolist() == ["a=x", "a=x [2]"]
 
 
-def labelled(frame, rng):
+def labeled(frame, rng):
     score = 0.1 * (frame["age"].fillna(50).to_numpy() - 50)
     return (rng.random(N) < 0.5 / (1 + np.exp(-2 * score))).astype(int)
 
@@ -126,7 +126,7 @@ def labelled(frame, rng):
     ],
 )
 def test_a_column_that_gives_the_label_away_is_named(frame, rng, column, leaking):
-    s = labelled(frame, rng)
+    s = labeled(frame, rng)
     leaked = frame.assign(**{column: leaking(s)})
     finding = diagnose(table_pipeline(PULogistic()), leaked, s, checks="leakage")["leakage"]
     assert finding.state == "serious"
@@ -135,7 +135,7 @@ def test_a_column_that_gives_the_label_away_is_named(frame, rng, column, leaking
 
 
 def test_a_table_without_a_leak_is_fine(frame, rng):
-    s = labelled(frame, rng)
+    s = labeled(frame, rng)
     finding = diagnose(table_pipeline(PULogistic()), frame, s, checks="leakage")["leakage"]
     assert finding.state == "fine"
 

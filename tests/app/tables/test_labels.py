@@ -1,4 +1,4 @@
-"""Which rows count as labelled: the rules, one by one."""
+"""Which rows count as labeled: the rules, one by one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def rejection(values, positive=None, name="ill"):
         (["YES ", "No", " ", "YES"], "YES"),
         (["Y", "N", None, "Y"], "Y"),
         (["1", "0", "0", "1"], "1"),
-        (["labelled", "unlabelled", "unlabelled", "labelled"], "labelled"),
+        (["labeled", "unlabeled", "unlabeled", "labeled"], "labeled"),
         (["positive", None, "", "positive"], "positive"),
         (["flu", None, "  ", "flu"], "flu"),
         (pd.Categorical(["yes", None, "no", "yes"]), "yes"),
@@ -63,12 +63,12 @@ def test_no_pair_contradicts_another():
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_of_a_pair_the_second_is_labelled(pair):
+def test_of_a_pair_the_second_is_labeled(pair):
     assert label_column(table([*pair, pair[0]]), "ill").s.tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize("positive", ["sick", "Sick ", "SICK"])
-def test_a_value_may_be_named_and_all_others_are_unlabelled(positive):
+def test_a_value_may_be_named_and_all_others_are_unlabeled(positive):
     labels = label_column(table(["sick", "well", None, "maybe", "sick"]), "ill", positive)
     assert labels.s.tolist() == [1, 0, 0, 0, 1]
     assert labels.others == {"well": 1, "maybe": 1}
@@ -89,7 +89,7 @@ def test_the_sentence_counts_everything():
     sentence = str(label_column(table(values), "ill"))
     assert "1 200 of 40 000 rows" in sentence
     assert (
-        "(`ill` = 'yes'). The other 38 800 are unlabelled ('no': 3 000, blank: 35 800)" in sentence
+        "(`ill` = 'yes'). The other 38 800 are unlabeled ('no': 3 000, blank: 35 800)" in sentence
     )
 
 
@@ -114,7 +114,7 @@ def test_a_wrong_column_gets_the_nearest_name():
         (["found"] * 9 + ["9", None], None, "such as 'found'"),  # the last line is a total
         (["b", "b", "yes", None], None, "such as 'yes'"),
         (["no", "no", "sick"], None, "such as 'sick'"),
-        (["no", "0"], None, "marks labelled rows; it"),
+        (["no", "0"], None, "marks labeled rows; it"),
         (["a", "b", "c", None], None, "with 3 ('a': 1, 'b': 1, 'c': 1, blank: 1). Set `positive`"),
         (list(range(400)), None, "got 'ill' with 400 different values"),
         (["yes", "no", "unknown"], None, "`label` must be a column with two values"),
@@ -129,7 +129,7 @@ def test_unclear_labels_are_rejected_with_their_counts(values, positive, part):
 def test_spellings_of_a_word_are_one_value_and_are_counted():
     values = ["Yes"] * 4 + ["yes"] * 3 + ["Y"] * 2 + ["YES", None, None]
     labels = label_column(table(values), "ill")
-    assert labels.n_labelled == 10
+    assert labels.n_labeled == 10
     assert labels.positive == "Yes"
     assert labels.positives == {"Yes": 4, "yes": 3, "Y": 2, "YES": 1}
     assert "= 'Yes': 4, 'yes': 3, 'Y': 2, 'YES': 1, taken as one value)" in str(labels)
@@ -145,7 +145,7 @@ def test_spellings_of_a_word_are_one_value_and_are_counted():
         (["ja", "Nein", "JA"], [1, 0, 1]),
     ],
 )
-def test_pairs_may_be_spelt_in_several_ways(values, s):
+def test_pairs_may_be_spelled_in_several_ways(values, s):
     assert label_column(table(values), "ill").s.tolist() == s
 
 
@@ -154,7 +154,7 @@ def test_a_letter_is_no_spelling_without_the_word():
 
 
 @pytest.mark.parametrize("positive", [["flu", "cold"], ("cold", "Flu"), {"flu", "cold"}])
-def test_several_values_may_mark_labelled_rows(positive):
+def test_several_values_may_mark_labeled_rows(positive):
     labels = label_column(table(["flu", "well", "cold", "flu", None]), "ill", positive)
     assert labels.s.tolist() == [1, 0, 1, 1, 0]
     assert "(`ill` = 'flu': 2, 'cold': 1)" in str(labels)
@@ -176,9 +176,9 @@ def test_one_of_several_values_that_is_not_there_is_rejected():
         (["yes", "no", None, "no"], None, (), ("no",)),
         (["1", "0", None], None, (), ("0",)),
         (["yes", "no", "maybe", None], "yes", (), ("no",)),
-        (["yes", "no", "no"], None, (), ()),  # no blank cells: no means nothing but unlabelled
+        (["yes", "no", "no"], None, (), ()),  # no blank cells: no means nothing but unlabeled
         (["yes", "no", None], None, ("no",), ()),
-        (["labelled", "unlabelled", None], None, (), ()),
+        (["labeled", "unlabeled", None], None, (), ()),
         (["yes", None], None, (), ()),
     ],
 )

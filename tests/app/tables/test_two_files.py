@@ -39,7 +39,7 @@ def files(tmp_path):
     return cases, population
 
 
-def test_cases_come_first_and_are_labelled(files):
+def test_cases_come_first_and_are_labeled(files):
     found = read_two_files(*files, id="person")
     assert found.labels.s.tolist() == [1] * 30 + [0] * 80
     assert found.prepared.features == ("ward", "age")

@@ -9,7 +9,7 @@ from scipy import sparse
 from unlabeled.engine.linear_fits import LinearFit, LinearProblem, leave_one_out_predictors
 from unlabeled.engine.losses import ProductLoss
 from unlabeled.engine.objective import CONSTANT, Design
-from unlabeled.engine.solvers import minimise
+from unlabeled.engine.solvers import minimize
 
 
 def refitted(X, s, weight, C, intercept, rows):
@@ -38,7 +38,7 @@ def test_it_is_the_refit_to_first_order(rng, C, intercept, weighted):
     assert np.max(np.abs(closed - exact)) < 0.05 * np.max(np.abs(in_sample - exact))
 
 
-def test_a_labelled_row_loses_and_an_unlabelled_one_gains(rng):
+def test_a_labeled_row_loses_and_an_unlabeled_one_gains(rng):
     X = rng.normal(size=(100, 20))
     s = (rng.random(100) < 0.3).astype(float)
     fit = LinearProblem.of(X, None, 1.0).fit_logistic(s, 1e-8, 1000)
@@ -80,7 +80,7 @@ def double_fit(X, s, weight, ridge=0.01):
     problem = replace(LinearProblem.of(X, weight), ridge=ridge)
     whole = problem.objective(ProductLoss(), s, Design(True, True, (1,)))
     start = np.zeros(whole.n_parameters)
-    return LinearFit(whole, minimise(whole, start, 1e-11, 2000, polish_tol=1e-11))
+    return LinearFit(whole, minimize(whole, start, 1e-11, 2000, polish_tol=1e-11))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -110,13 +110,13 @@ def test_two_predictors_are_those_of_the_refit(rng, weighted, in_csr):
         assert np.max(np.abs(closed[k] - exact[k])) < 0.1 * np.max(np.abs(inside[k] - exact[k]))
 
 
-def test_held_intercepts_of_two_predictors_move_no_prediction_at_the_centre(rng):
+def test_held_intercepts_of_two_predictors_move_no_prediction_at_the_center(rng):
     """Without features nothing is left to move. Answers tell the two intercepts apart."""
     outcome = np.repeat(np.eye(4)[:, :3], [15, 10, 15, 10], axis=0)
     whole = LinearProblem.of(np.zeros((50, 1)), None, 1.0).objective(
         ProductLoss(), outcome, CONSTANT
     )
-    fit = LinearFit(whole, minimise(whole, np.zeros(whole.n_parameters), 1e-8, 100))
+    fit = LinearFit(whole, minimize(whole, np.zeros(whole.n_parameters), 1e-8, 100))
     held = leave_one_out_predictors(fit, hold_intercept=True)
     plain = leave_one_out_predictors(fit)
     np.testing.assert_allclose(held[0], fit.predictor(), atol=1e-9)

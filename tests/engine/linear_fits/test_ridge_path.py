@@ -14,14 +14,14 @@ from unlabeled.engine.rows import LabelEncoding, Rows
 STEPS = np.arange(-6, 9)
 
 
-def labelled(X, s, weight=None):
+def labeled(X, s, weight=None):
     return Rows(X, s, weight, LabelEncoding(np.array([0, 1])))
 
 
 def rows_of(rng, n=250, p=12, signal=1.0):
     X = rng.normal(size=(n, p))
     posterior = 1 / (1 + np.exp(1 - signal * X[:, 0]))
-    return labelled(X, (rng.random(n) < 0.5 * posterior).astype(float))
+    return labeled(X, (rng.random(n) < 0.5 * posterior).astype(float))
 
 
 def path_of(rows, splits=None, tol=1e-6):
@@ -54,8 +54,8 @@ def test_leaving_one_out_in_closed_form_is_near_refits(rng, C):
         assert np.std((point.score - exact)[own]) < 0.3 * optimism
 
 
-def test_without_signal_labelled_rows_are_not_ranked_last(rng):
-    """A left-out labelled row lowers the intercept; that must not be taken for a score."""
+def test_without_signal_labeled_rows_are_not_ranked_last(rng):
+    """A left-out labeled row lowers the intercept; that must not be taken for a score."""
     rows = rows_of(rng, signal=0.0)
     score = path_of(rows, tol=1e-8).at(1e-5).score
     above = score[rows.s == 1][:, None] > score[rows.s == 0]
@@ -96,7 +96,7 @@ def test_the_walk_can_start_anywhere(rng):
 
 def test_the_grid_counts_the_variance_of_the_predictor_not_features(rng):
     rows = rows_of(rng, p=6)
-    doubled = labelled(np.hstack([rows.X, rows.X]), rows.s)
+    doubled = labeled(np.hstack([rows.X, rows.X]), rows.s)
     one = path_of(rows, tol=1e-8).best()
     two = path_of(doubled, tol=1e-8).best()
     assert two.C == pytest.approx(one.C / 2)
@@ -107,8 +107,8 @@ def test_a_row_of_weight_two_leaves_out_one_of_two(rng):
     rows = rows_of(rng, n=80)
     weight = rng.integers(1, 4, 80).astype(float)
     again = np.repeat(np.arange(80), weight.astype(int))
-    weighted = labelled(rows.X, rows.s, weight)
-    repeated = labelled(rows.X[again], rows.s[again])
+    weighted = labeled(rows.X, rows.s, weight)
+    repeated = labeled(rows.X[again], rows.s[again])
     one, other = (path_of(each, tol=1e-9).at(0.3) for each in (weighted, repeated))
     np.testing.assert_allclose(one.score[again], other.score, atol=1e-8)
     assert one.mean_log_likelihood == pytest.approx(other.mean_log_likelihood, abs=1e-10)

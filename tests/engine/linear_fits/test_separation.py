@@ -1,4 +1,4 @@
-"""Columns and scores that separate labelled rows from the others."""
+"""Columns and scores that separate labeled rows from the others."""
 
 import numpy as np
 from scipy import sparse

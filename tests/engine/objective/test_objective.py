@@ -137,18 +137,18 @@ def test_a_penalty_of_each_parameter(rng):
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
-def test_a_penalty_of_an_intercept_at_the_means_is_that_of_centred_rows(rng, kind):
+def test_a_penalty_of_an_intercept_at_the_means_is_that_of_centered_rows(rng, kind):
     designs, mean = (FEATURES, Design(True, True, (2, 0))), np.array([3.0, -1.0, 0.5, 20.0])
-    centred, theta = problem(ProductLoss(), designs, rng, ridge=rng.random(8))
+    centered, theta = problem(ProductLoss(), designs, rng, ridge=rng.random(8))
     moved = Objective(
-        ProductLoss(), designs, kind(centred.X + mean), centred.target, None, centred.ridge, mean
+        ProductLoss(), designs, kind(centered.X + mean), centered.target, None, centered.ridge, mean
     )
     # The parameters with the same predictors: each intercept goes to where the rows went.
     back = np.eye(8)
     back[4, :4], back[7, 5:7] = -mean, -mean[[2, 0]]
     value, gradient, hessian = moved.value_gradient_hessian(back @ theta)
     found = value, back.T @ gradient, back.T @ hessian @ back
-    for one, other in zip(found, centred.value_gradient_hessian(theta), strict=True):
+    for one, other in zip(found, centered.value_gradient_hessian(theta), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-11)
     part = moved.subsample(3)
     np.testing.assert_array_equal(part.ridge_at, mean)

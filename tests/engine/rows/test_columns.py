@@ -48,7 +48,7 @@ NAN = np.nan
         [NAN, 1, 0, NAN],
         [None, 1, 0, None],
         [None, True, False, None],
-        [1, 1.0, 0.0, NAN],  # the first row is labelled: its answer says nothing new
+        [1, 1.0, 0.0, NAN],  # the first row is labeled: its answer says nothing new
         np.array([NAN, 1, 0, NAN], dtype=np.float32),
         np.ma.masked_array([0, 1, 0, 0], mask=[True, False, False, True]),
         pd.Series([pd.NA, 1, 0, pd.NA], dtype="Int64", index=[7, 5, 3, 1]),
@@ -84,7 +84,7 @@ def test_nothing_checked_is_none(checked):
         ([None, 1, 0], ValueError, "4 rows in `X`, and 3 in `checked`"),
         ([[NAN], [1], [0], [NAN]], ValueError, r"`checked` .* shape \(4, 1\)"),
         (1, ValueError, r"`checked` .* shape \(\)"),
-        ([0, 1, 0, 1], ValueError, "`checked` must not be 0 in a labelled row.* is row 0"),
+        ([0, 1, 0, 1], ValueError, "`checked` must not be 0 in a labeled row.* is row 0"),
     ],
 )
 def test_other_answers_are_rejected_in_a_sentence(checked, error, named):
@@ -105,7 +105,7 @@ def test_answers_of_rows_without_weight_are_dropped_with_them():
     weight, checked = [1, 0, 1, 1, 2], [NAN, 1, 0, NAN, 1]
     rows = validate_rows(JointLogistic(), X, y, weight, checked=checked)
     np.testing.assert_array_equal(rows.checked, [NAN, 0, NAN, 1])
-    # Labelled, found positive, unknown; no row is unknown here.
+    # Labeled, found positive, unknown; no row is unknown here.
     np.testing.assert_array_equal(rows.target, [[1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 1, 0]])
     with pytest.raises(ValueError, match="is row 3"):
         validate_rows(JointLogistic(), X, y, weight, checked=[NAN, NAN, NAN, 0, NAN])

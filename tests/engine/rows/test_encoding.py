@@ -1,4 +1,4 @@
-"""Label columns: any two values, which one marks labelled rows, and bad labels."""
+"""Label columns: any two values, which one marks labeled rows, and bad labels."""
 
 import numpy as np
 import pandas as pd
@@ -22,22 +22,22 @@ from unlabeled.engine.rows import LabelEncoding, encode_labels, encode_predictio
         pl.Series([0, 1, 0]),
     ],
 )
-def test_the_larger_of_two_values_marks_labelled_rows(y):
+def test_the_larger_of_two_values_marks_labeled_rows(y):
     s, encoding = encode_labels(y)
     assert s.tolist() == [0, 1, 0]
     assert s.dtype == np.float64
     assert encoding.classes[1] == max(list(y))
 
 
-def test_text_without_positive_label_gives_a_warning():
+def test_text_without_pos_label_gives_a_warning():
     with pytest.warns(PUWarning, match=r"\[PU101\].*; 'unlabeled' ") as caught:
         s, _ = encode_labels(["labeled", "unlabeled", "unlabeled"])
     assert s.tolist() == [0, 1, 1]
     assert caught[0].message.code == "PU101"
 
 
-def test_positive_label_overrides_the_order():
-    s, encoding = encode_labels(["labeled", "unlabeled", "unlabeled"], positive_label="labeled")
+def test_pos_label_overrides_the_order():
+    s, encoding = encode_labels(["labeled", "unlabeled", "unlabeled"], pos_label="labeled")
     assert s.tolist() == [1, 0, 0]
     assert encoding.classes.tolist() == ["unlabeled", "labeled"]
     assert encoding.decode(np.array([True, False])).tolist() == ["labeled", "unlabeled"]
@@ -63,15 +63,15 @@ def test_bad_labels_get_one_sentence(y, got):
     assert "\n" not in str(error.value)
 
 
-def test_unknown_positive_label_is_rejected():
-    with pytest.raises(ValueError, match=r"`positive_label` must.*0, 1; got 'yes'"):
-        encode_labels([0, 1], positive_label="yes")
+def test_unknown_pos_label_is_rejected():
+    with pytest.raises(ValueError, match=r"`pos_label` must.*0, 1; got 'yes'"):
+        encode_labels([0, 1], pos_label="yes")
 
 
 @pytest.mark.parametrize("given", [[1], (1,), np.array([1])])
-def test_a_list_is_no_positive_label(given):
-    with pytest.raises(ValueError, match=r"`positive_label` must be one of the values of `y`"):
-        encode_labels([0, 1], positive_label=given)
+def test_a_list_is_no_pos_label(given):
+    with pytest.raises(ValueError, match=r"`pos_label` must be one of the values of `y`"):
+        encode_labels([0, 1], pos_label=given)
 
 
 def test_predictions_with_other_values_are_rejected():
@@ -82,10 +82,10 @@ def test_predictions_with_other_values_are_rejected():
 
 
 def test_text_that_was_recoded_on_the_way_is_explained():
-    with pytest.raises(ValueError, match=r"`positive_label` must.*got 'lab'.*VotingClassifier"):
-        encode_labels([0, 1, 0], positive_label="lab")
+    with pytest.raises(ValueError, match=r"`pos_label` must.*got 'lab'.*VotingClassifier"):
+        encode_labels([0, 1, 0], pos_label="lab")
     with pytest.raises(ValueError, match=r"got 'lab'\.$"):
-        encode_labels(["a", "b"], positive_label="lab")
+        encode_labels(["a", "b"], pos_label="lab")
 
 
 def test_a_table_of_one_column_is_accepted_with_a_warning_at_the_caller():

@@ -1,4 +1,4 @@
-"""Checksums by which rows are recognised."""
+"""Checksums by which rows are recognized."""
 
 import numpy as np
 import pandas as pd

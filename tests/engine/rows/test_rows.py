@@ -115,7 +115,7 @@ def test_the_subset_on_which_an_ensemble_tries_settings_keeps_the_answers():
             taken.append(rows)
             raise InterruptedError
 
-    model = Stopped([("line", LogisticRegression())], most_rows=6, cv=2, random_state=0)
+    model = Stopped([("line", LogisticRegression())], max_rows=6, cv=2, random_state=0)
     with pytest.raises(InterruptedError):
         model._fit_members(checked_rows(), Watch("test", 0))
     assert len(taken[0].checked) == len(taken[0].s) == 6

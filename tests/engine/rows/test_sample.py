@@ -56,7 +56,7 @@ def test_the_part_and_the_rest_are_all_rows():
     for column, of_table in ((rest.X, X), (rest.s, s), (rest.weight, weight)):
         np.testing.assert_array_equal(column.loaded(), of_table[kept[others]])
         assert column.shape[0] == len(others)
-    assert rest.n_labelled == s[kept[others]].sum()
+    assert rest.n_labeled == s[kept[others]].sum()
 
 
 def test_the_rest_is_lazy():
@@ -64,9 +64,9 @@ def test_the_rest_is_lazy():
         raise AssertionError("something was computed")
 
     part = drawn(*in_chunks(*table()[:2]))
-    assert part.rows.n_labelled
+    assert part.rows.n_labeled
     with dask.config.set(scheduler=never):
-        assert part.rest.n_labelled == part.whole.n_labelled - part.rows.n_labelled
+        assert part.rest.n_labeled == part.whole.n_labeled - part.rows.n_labeled
 
 
 def test_the_draw_depends_on_the_seed_and_not_on_the_chunks():
@@ -76,26 +76,26 @@ def test_the_draw_depends_on_the_seed_and_not_on_the_chunks():
     assert set(drawn(*in_chunks(X, s), seed=1).row_index) != set(first)
 
 
-def test_the_draw_is_uniform_and_has_the_labelled_share_of_all():
+def test_the_draw_is_uniform_and_has_the_labeled_share_of_all():
     X, s, _ = table()
     times = np.zeros(N)
     for seed in range(60):
         part = drawn(*in_chunks(X, s), seed=seed)
-        assert part.rows.n_labelled == round(500 * s.mean())
-        assert not part.has_more_labelled
+        assert part.rows.n_labeled == round(500 * s.mean())
+        assert not part.has_more_labeled
         times[part.row_index] += 1
     assert times.mean() == 10
     assert times.var() == pytest.approx(60 * (1 / 6) * (5 / 6), rel=0.15)
 
 
-def test_rare_labelled_rows_are_drawn_more_often_and_weights_undo_it():
+def test_rare_labeled_rows_are_drawn_more_often_and_weights_undo_it():
     X, s, weight = table(share=0.02)
     for given in ((s,), (s, weight)):
         part = drawn(*in_chunks(X, *given), enough=400)
-        assert part.has_more_labelled
-        assert part.rows.n_labelled == part.whole.n_labelled < 250
-        assert part.weighted.labelled_share == pytest.approx(part.whole.labelled_share, rel=1e-12)
-    assert drawn(*in_chunks(X, s), most=40, enough=400).rows.n_labelled == 20  # at most half
+        assert part.has_more_labeled
+        assert part.rows.n_labeled == part.whole.n_labeled < 250
+        assert part.weighted.labeled_share == pytest.approx(part.whole.labeled_share, rel=1e-12)
+    assert drawn(*in_chunks(X, s), most=40, enough=400).rows.n_labeled == 20  # at most half
 
 
 def test_all_rows_are_taken_if_there_are_not_more():
@@ -124,9 +124,9 @@ def test_labels_may_be_any_two_values():
     text = np.where(s == 1, "a", "b")
     part = sample_chunks(*in_chunks(X, text), 500, 0, "a")
     np.testing.assert_array_equal(part.rows.labels, text[part.row_index])
-    assert part.rows.n_labelled == round(500 * s.mean())
-    of_labelled = f"{part.rows.n_labelled} of the {s.sum()} labelled ones are among them"
-    assert part.note == f"on 500 of the 3000 rows, drawn at random; {of_labelled}"
+    assert part.rows.n_labeled == round(500 * s.mean())
+    of_labeled = f"{part.rows.n_labeled} of the {s.sum()} labeled ones are among them"
+    assert part.note == f"on 500 of the 3000 rows, drawn at random; {of_labeled}"
 
 
 # The same rows in any order and in any place.
@@ -213,9 +213,9 @@ def test_sums_over_the_weighted_rows_estimate_those_over_all_rows():
     rng = np.random.default_rng(0)
     X, s = rng.normal(size=(60_000, 3)), (rng.random(60_000) < 0.01).astype(float)
     sample = memory(X, s).sample(6000, 0, 200).weighted
-    assert sample.labelled_share == pytest.approx(s.mean(), rel=1e-12)
-    for labelled in (0, 1):
-        kind = sample.s == labelled
-        error = X[s == labelled].std(axis=0) / np.sqrt(kind.sum())
-        apart = sample.X[kind].mean(axis=0) - X[s == labelled].mean(axis=0)
+    assert sample.labeled_share == pytest.approx(s.mean(), rel=1e-12)
+    for labeled in (0, 1):
+        kind = sample.s == labeled
+        error = X[s == labeled].std(axis=0) / np.sqrt(kind.sum())
+        apart = sample.X[kind].mean(axis=0) - X[s == labeled].mean(axis=0)
         assert np.all(np.abs(apart) < 4 * error + 1e-12)

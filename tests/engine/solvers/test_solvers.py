@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from unlabeled.engine import solvers
-from unlabeled.engine.solvers import MapStep, iterate_map, lbfgs, minimise, newton
+from unlabeled.engine.solvers import MapStep, iterate_map, lbfgs, minimize, newton
 
 
 class Quadratic:
@@ -41,7 +41,7 @@ class Saddle:
         return *self.value_gradient(z), np.diag([3 * z[0] ** 2 - 1, 1.0])
 
 
-@pytest.mark.parametrize("solve", [lbfgs, newton, minimise])
+@pytest.mark.parametrize("solve", [lbfgs, newton, minimize])
 def test_solvers_find_a_quadratic_minimum(solve, rng):
     problem = Quadratic(rng)
     result = solve(problem, np.zeros(6), 1e-9, 500)
@@ -56,7 +56,7 @@ def test_newton_leaves_a_saddle_downhill():
     np.testing.assert_allclose(np.abs(result.z), [1, 0], atol=1e-8)
 
 
-@pytest.mark.parametrize("solve", [lbfgs, newton, minimise])
+@pytest.mark.parametrize("solve", [lbfgs, newton, minimize])
 def test_iterations_used_up_are_reported(solve, rng):
     result = solve(Quadratic(rng, 40), np.zeros(40), 1e-300, 1)
     assert not result.converged
@@ -92,7 +92,7 @@ def test_a_value_that_proves_no_minimum_ends_the_run():
         def value_gradient(self, z):
             return float(-z[0]), np.array([-1.0])
 
-    result = minimise(Down(), np.zeros(1), 1e-6, 100, unbounded_below=-50.0)
+    result = minimize(Down(), np.zeros(1), 1e-6, 100, unbounded_below=-50.0)
     assert result.message == "no minimum exists"
     assert not result.converged
 

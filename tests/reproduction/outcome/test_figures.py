@@ -15,7 +15,7 @@ from reproduction.outcome._figures import (
     style_of,
     synthetic_figure,
 )
-from reproduction.outcome._records import METHODS, check_records, method_name, summarise
+from reproduction.outcome._records import METHODS, check_records, method_name, summarize
 
 FITTED = [(m, "-") for m in METHODS if m not in ("joint", "mm", "en", "tice")]
 FITTED += [(m, s) for m in ("joint", "mm", "en", "tice") for s in ("published", "converged")]
@@ -86,7 +86,7 @@ def assert_shown(panel, parts: dict[str, pd.DataFrame], along: str) -> None:
 @pytest.mark.parametrize("setting", ["published", "converged"])
 def test_figure_1_shows_the_summary_in_the_papers_layout(setting):
     places = [("paper_gaussian", "scar", n, c) for n in (500, 2000, 1000) for c in (0.3, 0.6)]
-    summary = summarise(records("synthetic", places))
+    summary = summarize(records("synthetic", places))
     figure = synthetic_figure(summary, setting).figure
     grid = np.reshape(figure.axes, (3, 2))
     for (row, measure), (column, c) in product(enumerate(MEASURES), enumerate((0.3, 0.6))):
@@ -103,7 +103,7 @@ def test_figure_1_shows_the_summary_in_the_papers_layout(setting):
 def test_figures_2_and_3_have_one_panel_per_data_set(measure, setting, slug):
     names = ("adult", "musk", "spambase", "banknote")
     places = [(name, "scar", 100, c) for name in names for c in (0.1, 0.5, 0.9)]
-    summary = summarise(records("real", places))
+    summary = summarize(records("real", places))
     drawing = real_figure(summary, measure, setting)
     assert drawing.slug == slug
     panels = [panel for panel in drawing.figure.axes if panel.get_visible()]
@@ -116,7 +116,7 @@ def test_figures_2_and_3_have_one_panel_per_data_set(measure, setting, slug):
 def test_naive_does_not_decide_the_range_of_a_panel():
     table = records("real", [("musk", "scar", 100, c) for c in (0.1, 0.9)])
     table["f1"] = np.where(table["method"] == "naive", 0.01, 0.8 + 0.1 * table["f1"])
-    low, high = real_figure(summarise(table), "f1", "published").figure.axes[0].get_ylim()
+    low, high = real_figure(summarize(table), "f1", "published").figure.axes[0].get_ylim()
     assert 0.7 < low < high < 1
 
 
@@ -124,7 +124,7 @@ def test_the_robustness_figure_shows_the_summary_by_mechanism():
     mechanisms = ("scar", "posterior", "posterior_squared", "logistic")
     sets = (("paper_gaussian", 2000), ("diabetes", 614))
     places = [(name, mech, n, c) for name, n in sets for mech in mechanisms for c in (0.3, 0.6)]
-    summary = summarise(records("robustness", places))
+    summary = summarize(records("robustness", places))
     drawings = robustness_figures(summary, "converged")
     assert [drawing.slug for drawing in drawings] == [
         "figure-robustness-c0.3-converged",
@@ -140,7 +140,7 @@ def test_the_robustness_figure_shows_the_summary_by_mechanism():
 
 
 def test_missing_studies_have_no_figure():
-    summary = summarise(records("timing", [("adult", "scar", 100, 0.5)]))
+    summary = summarize(records("timing", [("adult", "scar", 100, 0.5)]))
     assert synthetic_figure(summary, "published") is None
     assert real_figure(summary, "f1", "published") is None
     assert robustness_figures(summary, "published") == []
@@ -148,17 +148,17 @@ def test_missing_studies_have_no_figure():
 
 def test_one_repeat_is_drawn_without_error_bars():
     places = [("musk", "scar", 100, c) for c in (0.1, 0.9)]
-    drawing = real_figure(summarise(records("real", places, repeats=1)), "f1", "published")
+    drawing = real_figure(summarize(records("real", places, repeats=1)), "f1", "published")
     assert all(not any(halves) for _, _, halves in lines_of(drawing.figure.axes[0]).values())
 
 
 @pytest.mark.parametrize("hidden", OTHER_RULE.values())
-def test_methods_of_one_panel_differ_in_colour_and_in_greyscale(hidden):
+def test_methods_of_one_panel_differ_in_color_and_in_greyscale(hidden):
     styles = {name: style_of(name) for name in METHODS if name not in hidden}
-    colours = [style["color"] for name, style in styles.items() if name != "enhanced_ba"]
-    assert len(set(colours)) == len(colours)
-    grey = [(style["marker"], style.get("markerfacecolor", "filled")) for style in styles.values()]
-    assert len(set(grey)) == len(grey)
+    colors = [style["color"] for name, style in styles.items() if name != "enhanced_ba"]
+    assert len(set(colors)) == len(colors)
+    gray = [(style["marker"], style.get("markerfacecolor", "filled")) for style in styles.values()]
+    assert len(set(gray)) == len(gray)
     assert style_of("another rule")["marker"] not in [s["marker"] for s in styles.values()]
 
 
@@ -167,7 +167,7 @@ def test_the_ensemble_is_drawn_beside_the_methods_of_the_real_study():
     both = records("real", places), records("ensemble", places[::2])
     real = both[0][~both[0]["method"].str.startswith("pu_ensemble")]
     ensemble = both[1][both[1]["method"].str.startswith("pu_ensemble")]
-    summary = summarise(pd.concat([real, ensemble]))
+    summary = summarize(pd.concat([real, ensemble]))
     shown = lines_of(real_figure(summary, "f1", "published").figure.axes[0])
     assert shown["PUEnsemble"][0] == [0.1, 0.9]
     assert shown["PULogistic"][0] == [0.1, 0.5, 0.9]
@@ -176,14 +176,14 @@ def test_the_ensemble_is_drawn_beside_the_methods_of_the_real_study():
 
 def test_the_legend_names_each_of_our_methods_once():
     places = [("paper_gaussian", "scar", n, 0.3) for n in (500, 1000)]
-    figure = synthetic_figure(summarise(records("synthetic", places)), "published").figure
+    figure = synthetic_figure(summarize(records("synthetic", places)), "published").figure
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert [name for name in names if name.startswith("PU")] == ["PULogistic", "PUEnsemble"]
     assert [name for name in names if name.startswith("Enh")] == ["Enhanced", "Enhanced, BA rule"]
 
 
 def test_the_file_does_not_depend_on_the_day(tmp_path):
-    table = summarise(records("real", [("musk", "scar", 100, c) for c in (0.1, 0.9)]))
+    table = summarize(records("real", [("musk", "scar", 100, c) for c in (0.1, 0.9)]))
     texts = []
     for _ in range(2):
         real_figure(table, "f1", "published").write(tmp_path)

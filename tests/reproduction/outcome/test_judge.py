@@ -227,9 +227,9 @@ def test_a_claim_on_sets_that_were_not_run_cannot_be_told():
 
 def test_every_claim_is_undecided_without_records():
     empty = check_records(pd.DataFrame(rows("naive", "f1", 0.5))).iloc[:0]
-    judgements = judge_claims(empty)
-    assert {j.verdict.word for j in judgements} == {UNDECIDED}
-    assert all(finding.notes for j in judgements for finding in j.findings)
+    judgments = judge_claims(empty)
+    assert {j.verdict.word for j in judgments} == {UNDECIDED}
+    assert all(finding.notes for j in judgments for finding in j.findings)
 
 
 def test_differences_are_paired_on_repeats_with_every_c_and_averaged_over_c():

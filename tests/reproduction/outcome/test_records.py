@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import pytest
 
-from reproduction.outcome._records import check_records, count_fits, repeats_by_study, summarise
+from reproduction.outcome._records import check_records, count_fits, repeats_by_study, summarize
 
 
 def fit(method: str, repeat: int, f1: float, setting: str = "-", **changes: object) -> dict:
@@ -42,7 +42,7 @@ def f1_of(summary: pd.DataFrame) -> pd.Series:
 
 
 def test_mean_and_standard_error_of_a_cell():
-    found = f1_of(summarise(table(*(fit("naive", r, v) for r, v in enumerate([0.1, 0.2, 0.6])))))
+    found = f1_of(summarize(table(*(fit("naive", r, v) for r, v in enumerate([0.1, 0.2, 0.6])))))
     assert found["mean"] == pytest.approx(0.3)
     # squares .04 + .01 + .09 = .14; variance .07; se sqrt(.07 / 3)
     assert found["se"] == pytest.approx(math.sqrt(0.07 / 3))
@@ -50,7 +50,7 @@ def test_mean_and_standard_error_of_a_cell():
 
 
 def test_one_fit_has_a_mean_and_no_standard_error():
-    found = f1_of(summarise(table(fit("naive", 0, 0.4))))
+    found = f1_of(summarize(table(fit("naive", 0, 0.4))))
     assert found["mean"] == 0.4
     assert math.isnan(found["se"])
 
@@ -58,26 +58,26 @@ def test_one_fit_has_a_mean_and_no_standard_error():
 def test_failed_fits_are_counted_and_their_scores_not_used():
     rows = [fit("naive", r, v) for r, v in enumerate([0.2, 0.4])]
     rows.append(fit("naive", 2, 0.9, error="ValueError: no"))
-    found = f1_of(summarise(table(*rows)))
+    found = f1_of(summarize(table(*rows)))
     assert found["mean"] == pytest.approx(0.3)
     assert (found["repeats"], found["fits"], found["failed"]) == (2, 3, 1)
 
 
 def test_a_cell_whose_fits_all_failed_stays_in_the_summary():
-    found = f1_of(summarise(table(fit("naive", 0, math.nan, error="ValueError: no"))))
+    found = f1_of(summarize(table(fit("naive", 0, math.nan, error="ValueError: no"))))
     assert math.isnan(found["mean"])
     assert (found["repeats"], found["failed"]) == (0, 1)
 
 
 def test_settings_are_separate_cells():
     rows = [fit("joint", 0, 0.2, "published"), fit("joint", 0, 0.8, "converged")]
-    own = summarise(table(*rows))
+    own = summarize(table(*rows))
     means = own[own["measure"] == "f1"].set_index("setting")["mean"]
     assert means.to_dict() == {"published": 0.2, "converged": 0.8}
 
 
 def test_measures_that_no_fit_has_are_left_out():
-    assert "angle" not in set(summarise(table(fit("naive", 0, 0.1)))["measure"])
+    assert "angle" not in set(summarize(table(fit("naive", 0, 0.1)))["measure"])
 
 
 def test_counts_of_failed_unconverged_and_warned_fits():
@@ -107,12 +107,12 @@ def test_a_repeat_is_complete_with_all_cells():
 
 def test_nearly_equal_label_frequencies_are_one_cell():
     rows = [fit("naive", 0, 0.1, c=0.1 + 0.2), fit("naive", 1, 0.3, c=0.3)]
-    assert f1_of(summarise(table(*rows)))["repeats"] == 2
+    assert f1_of(summarize(table(*rows)))["repeats"] == 2
 
 
 def test_a_fit_that_failed_before_its_rows_were_drawn_counts_in_its_cell():
     rows = [fit("naive", 0, 0.1), fit("naive", 1, math.nan, n=0, error="ValueError: no")]
-    found = f1_of(summarise(table(*rows)))
+    found = f1_of(summarize(table(*rows)))
     assert (found["n"], found["fits"], found["failed"]) == (100, 2, 1)
 
 

@@ -48,7 +48,7 @@ def test_repeats_differ():
     assert not np.array_equal(first.X, second.X)
 
 
-def test_features_are_standardised_by_the_training_rows_alone():
+def test_features_are_standardized_by_the_training_rows_alone():
     sample = draw_sample(task_of("breast_cancer", 0))
     assert np.allclose(sample.X.mean(axis=0), 0, atol=1e-9)
     assert np.allclose(sample.X.std(axis=0), 1)
@@ -56,8 +56,8 @@ def test_features_are_standardised_by_the_training_rows_alone():
     assert len(sample.y_test) == math.ceil(0.2 * 569)
 
 
-def test_a_draw_without_labelled_rows_is_drawn_again():
-    # 30 rows with 6 positives, one in fifty labelled: most draws have no label.
+def test_a_draw_without_labeled_rows_is_drawn_again():
+    # 30 rows with 6 positives, one in fifty labeled: most draws have no label.
     samples = [draw_sample(task_of(n=30, c=0.02, repeat=repeat)) for repeat in range(5)]
     assert all(sample.has_all_classes for sample in samples)
 
@@ -72,13 +72,13 @@ def test_breast_cancer_is_there_both_ways_round():
 @pytest.mark.parametrize("c", [0.3, 0.6])
 def test_every_mechanism_labels_positives_with_the_mean_frequency(mechanism, c):
     rows, posterior = load_rows("breast_cancer"), fitted_posterior("breast_cancer")
-    labelled = np.mean(
+    labeled = np.mean(
         [
             draw_labels(mechanism, c, rows.X, rows.y_true, posterior, seed)[rows.y_true == 1]
             for seed in range(40)
         ]
     )
-    assert labelled == pytest.approx(c, abs=0.02)
+    assert labeled == pytest.approx(c, abs=0.02)
 
 
 @pytest.mark.needs_data
@@ -90,7 +90,7 @@ def test_every_mechanism_can_be_drawn_on_the_robustness_sets(dataset, mechanism,
         assert sample.s.sum() / sample.y_true.sum() == pytest.approx(c, abs=0.1)
 
 
-def test_ten_positives_of_the_training_rows_are_labelled():
+def test_ten_positives_of_the_training_rows_are_labeled():
     cell = Cell("breast_cancer", TEN_LABELS, 0, 0.0)
     first, second = (draw_sample(Task("ten", cell, repeat)) for repeat in (0, 1))
     assert first.s.sum() == second.s.sum() == 10

@@ -146,10 +146,10 @@ def test_a_propensity_above_one_is_cut_and_the_mean_kept():
 @pytest.mark.parametrize(
     ("dataset", "c"),
     [
-        ("haberman", 0.1),  # the fewest labelled rows
+        ("haberman", 0.1),  # the fewest labeled rows
         ("credit-a", 0.9),  # categories and gaps
-        ("ionosphere", 0.1),  # fewer labelled rows than features
-        ("ionosphere", 0.9),  # nearly all positives labelled
+        ("ionosphere", 0.1),  # fewer labeled rows than features
+        ("ionosphere", 0.9),  # nearly all positives labeled
     ],
 )
 def test_no_method_fails_on_the_small_sets(dataset, c, data_home):

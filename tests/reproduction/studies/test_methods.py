@@ -25,7 +25,7 @@ def test_the_tuned_classifier_has_an_optimum_where_the_published_has_none():
 
 
 @pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
-def test_the_tuned_classifier_can_be_fitted_with_one_labelled_row():
+def test_the_tuned_classifier_can_be_fitted_with_one_labeled_row():
     sample = sample_of(200, 0.5)
     s = np.zeros(200)
     s[np.flatnonzero(sample.s)[0]] = 1

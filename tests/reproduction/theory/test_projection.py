@@ -141,17 +141,17 @@ def test_projection_solves_the_normal_equations(beta0, var, c):
 
 @pytest.mark.parametrize("beta0", [-4.0, 0.0, 1.0, 30.0])
 @pytest.mark.parametrize("var", [0.1, 3.0, 100.0])
-def test_all_positives_labelled_recovers_the_true_model(beta0, var):
+def test_all_positives_labeled_recovers_the_true_model(beta0, var):
     assert ruud_projection(beta0, 0.5, var, 1.0) == pytest.approx((beta0, 1.0), abs=1e-10)
 
 
 @pytest.mark.parametrize("beta0", [-3.0, 0.0, 3.0, 20.0])
 @pytest.mark.parametrize("c", [0.1, 0.5])
-def test_at_most_half_labelled_makes_the_intercept_negative(beta0, c):
+def test_at_most_half_labeled_makes_the_intercept_negative(beta0, c):
     assert ruud_projection(beta0, 0, 2, c).intercept < 0
 
 
-def test_more_than_half_labelled_may_make_the_intercept_positive():
+def test_more_than_half_labeled_may_make_the_intercept_positive():
     assert ruud_projection(4, 0, 2, 0.9).intercept > 0
 
 

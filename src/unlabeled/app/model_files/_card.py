@@ -48,9 +48,9 @@ class Card:
         The columns that are used, each with its kind: "number", "true/false", "category",
         "date", "text" or "blank".
     label, positive : str
-        The label column, "" if that is not known, and its value in labelled rows.
+        The label column, "" if that is not known, and its value in labeled rows.
     positives : list of str
-        All values of labelled rows, if there are several; `positive` is the first.
+        All values of labeled rows, if there are several; `positive` is the first.
     id : str or None
         The identifier column.
     reading : dict of str to list of str
@@ -58,13 +58,13 @@ class Card:
     method : str
         The name of the method, or of the class.
     rule : str or None
-        The rule that the threshold optimises; None if the threshold is a posterior of 1/2.
+        The rule that the threshold optimizes; None if the threshold is a posterior of 1/2.
     threshold : float
         Rows with a larger score are predicted positive.
     label_frequency, class_prior : float or None
         c and P(Y=1), as given or estimated.
-    labelled_by : list of str
-        The columns that labelling follows; `label_frequency` is then an average. None of them if
+    labeled_by : list of str
+        The columns that labeling follows; `label_frequency` is then an average. None of them if
         labels are taken as given at random.
     trees : str or None
         What the trees of the model show of single training rows; None if it has no trees.
@@ -106,7 +106,7 @@ class Card:
     threshold: float
     label_frequency: float | None
     class_prior: float | None
-    labelled_by: list[str]
+    labeled_by: list[str]
     trees: str | None
     fingerprint: dict[str, Any]
     versions: dict[str, str] = field(default_factory=lambda: versions_in_use())
@@ -134,7 +134,7 @@ class Card:
         label : str, optional
             The label column.
         positive : str or list of str, optional
-            Its value in labelled rows, or its values; by default the classifier's.
+            Its value in labeled rows, or its values; by default the classifier's.
         fingerprint : dict, optional
             The table's "sha256", "rows" and "columns".
         id : str, optional
@@ -188,7 +188,7 @@ def facts_of(model: Any) -> dict[str, Any]:
         "threshold": classifier.threshold_,
         "label_frequency": _number(classifier, "label_frequency_"),
         "class_prior": _number(classifier, "class_prior_"),
-        "labelled_by": _labelled_by(features, list(columns), classifier),
+        "labeled_by": _labeled_by(features, list(columns), classifier),
         "trees": _trees(classifier),
     }
 
@@ -201,7 +201,7 @@ def _names_of_numbers(model: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _labelled_by(features: Any, columns: list[str], classifier: Any) -> list[str]:
+def _labeled_by(features: Any, columns: list[str], classifier: Any) -> list[str]:
     model = getattr(classifier, "estimator_", classifier)
     named = [int(j) for j in getattr(model, "propensity_features_", ())]
     if features is not None:
@@ -215,7 +215,7 @@ def _trees(classifier: Any) -> str | None:
         return None
     rows = min(rows for _, rows in of_models)
     return (
-        f"{sum(trees for trees, _ in of_models)} trees. A leaf shows the share of labelled rows "
+        f"{sum(trees for trees, _ in of_models)} trees. A leaf shows the share of labeled rows "
         f"among the training rows in it; the smallest leaf holds {rows}. A split shows a value "
         "at or between the cells of training rows."
     )
@@ -263,7 +263,7 @@ def read_card(path: Path) -> Card:
     if record.get("format") == _OF_020:
         record["format"] = FORMAT  # the model is converted when it is read
     # The first cards of format 2 have none of these.
-    record.setdefault("labelled_by", [])
+    record.setdefault("labeled_by", [])
     record.setdefault("positives", [record.get("positive")])
     record.setdefault("reading", {})
     return Card(**check_values(record, CARD))
@@ -416,7 +416,7 @@ _IS_RIGHT: dict[str, tuple[str, Any]] = {
     "threshold": ("a finite number", _is_number),
     "label_frequency": ("a positive number or null", _positive),
     "class_prior": ("a positive number or null", _positive),
-    "labelled_by": ("a list of texts", _names),
+    "labeled_by": ("a list of texts", _names),
     "trees": ("printable text or null", lambda value: value is None or _word(value)),
     "fingerprint": ("empty, or a sha256 and positive numbers of rows and columns", _fingerprint),
     "versions": ("a version for every package", _versions),

@@ -49,7 +49,7 @@ def save_model(
     label : str, optional
         The name of the label column, for the card.
     positive : str or list of str, optional
-        The value of labelled rows in it, or the values; by default the positive class of the
+        The value of labeled rows in it, or the values; by default the positive class of the
         classifier.
 
     Raises

@@ -140,7 +140,7 @@ def _stored(model: Any) -> StoredTrees:
     if len(model.classes_) != 2:
         raise ModelFileError(
             f"`model` must hold {kind} of two classes to be saved; got "
-            f"{len(model.classes_)}. Fit it to labelled and unlabelled rows."
+            f"{len(model.classes_)}. Fit it to labeled and unlabeled rows."
         )
     if boosting and getattr(model, "is_categorical_", None) is not None:
         raise ModelFileError(

@@ -13,7 +13,7 @@ from ._text import FORMATS, count, finite, level, plain, three
 _MEASURES = {
     key: {"name": name, "means": means, "format": kind}
     for key, name, means, kind in (
-        ("count", "Positive rows", "labelled ones included", "count"),
+        ("count", "Positive rows", "labeled ones included", "count"),
         ("precision", "Precision", "of the selected rows are positive", "percent"),
         ("recall", "Recall", "of the positives are selected", "percent"),
         ("f1", "F1", "combines both; 1 is best", "ratio"),
@@ -134,7 +134,7 @@ def _cut(audit: dict[str, Any], rows: float) -> dict[str, Any] | None:
         "threshold": plain(threshold),
         "selected": selected,
         "share": None if selected is None else selected / rows,
-        "unlabelled": finite(cut.get("selected_unlabelled")),
+        "unlabeled": finite(cut.get("selected_unlabeled")),
         "before": finite(cut.get("selected_before")),
         "posterior": _posterior(cut.get("posterior_line"), threshold),
         "measures": [one for one in measures if one["estimate"] is not None],

@@ -69,15 +69,15 @@ def members_of(record: FitRecord) -> dict[str, Any] | None:
 
 
 def propensity_of(record: FitRecord) -> dict[str, Any] | None:
-    """Return how often positive rows are labelled, by what labels follow; None if at random."""
-    part = record.labelled_by or {}
+    """Return how often positive rows are labeled, by what labels follow; None if at random."""
+    part = record.labeled_by or {}
     given = part.get("settings")
     settings = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
-    known = [one for one in settings if finite(one.get("labelled")) is not None]
+    known = [one for one in settings if finite(one.get("labeled")) is not None]
     least: dict[str, float] = {}
     for one in known:
         column = str(one.get("column") or "")
-        least[column] = min(least.get(column, math.inf), one["labelled"])
+        least[column] = min(least.get(column, math.inf), one["labeled"])
     if not known:
         return None
     return {
@@ -87,8 +87,8 @@ def propensity_of(record: FitRecord) -> dict[str, Any] | None:
                 "column": str(one.get("column") or ""),
                 "value": str(one.get("value") or ""),
                 "rows": finite(one.get("rows")),
-                "labelled": one["labelled"],
-                "times": one["labelled"] / max(least[str(one.get("column") or "")], 1e-12),
+                "labeled": one["labeled"],
+                "times": one["labeled"] / max(least[str(one.get("column") or "")], 1e-12),
             }
             for one in known
         ],

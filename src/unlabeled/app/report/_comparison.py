@@ -18,11 +18,11 @@ _HEADINGS = {
 }
 _MEANINGS = {
     "f1_pu": "F1_PU is recall² / share; larger is better, and it can exceed 1.",
-    "recall": "Recall: share of the labelled rows that are predicted positive.",
+    "recall": "Recall: share of the labeled rows that are predicted positive.",
     "share": "Share: share of all rows that are predicted positive.",
     "gain": "Gain: recall minus share.",
-    "label_auc": "Label AUC: how often a labelled row scores above an unlabelled one.",
-    "label_frequency": "Label frequency: share of the positives that are labelled.",
+    "label_auc": "Label AUC: how often a labeled row scores above an unlabeled one.",
+    "label_frequency": "Label frequency: share of the positives that are labeled.",
     "class_prior": "Class prior: share of all rows that are positive.",
 }
 # With a class prior that is too large they come out larger; no reader wants to see that number.

@@ -21,24 +21,24 @@ from ..table_model import (
     counts_are_of_rows,
     headline,
     if_labels,
-    labelled_by,
+    labeled_by,
     not_checked,
     scar_by_checked_rows,
 )
 from ._findings import Findings
-from ._summary import labelled_rows
+from ._summary import labeled_rows
 from ._text import count, finite, percent, three
 
 # Each assumption of `codes.ASSUMPTIONS` in a sentence, and the code of the check that tests it. The
 # sentence of labels that follow columns names them.
 _TEXTS = {
     RANDOM_LABELS: (
-        "Labelled rows are a random sample of the positives (SCAR): whether a positive row is "
-        "labelled does not depend on its features.",
+        "Labeled rows are a random sample of the positives (SCAR): whether a positive row is "
+        "labeled does not depend on its features.",
         SCAR,
     ),
     NO_LEAK: (
-        "No feature gives the label away: each was known before the row was labelled.",
+        "No feature gives the label away: each was known before the row was labeled.",
         "PU204",
     ),
     RISING_CURVE: (
@@ -48,7 +48,7 @@ _TEXTS = {
     ),
     GIVEN_PRIOR: ("The class prior that you gave is right.", "PU113"),
     ENOUGH_LABELS: (
-        "At least ten rows, or groups of rows, are labelled, and the fit converged. Ten are the "
+        "At least ten rows, or groups of rows, are labeled, and the fit converged. Ten are the "
         "fewest that a fit takes: they give no exact numbers.",
         "PU114",
     ),
@@ -73,11 +73,11 @@ def count_section(record: FitRecord, findings: Findings) -> dict[str, Any]:
         "bar": _bar(record, positives, is_unknown),
         "assumptions": _assumptions(record, findings, given),
         "condition": if_labels(record),
-        "labelled_by": labelled_by(record),
+        "labeled_by": labeled_by(record),
         "serious": findings.of_state("serious"),
         "given": given,
         "hidden": hidden,
-        "labelled": labelled_rows(record),
+        "labeled": labeled_rows(record),
         "cases": record.label.get("cases"),
         "is_unknown": is_unknown,
         "said": [  # by each score alone
@@ -92,21 +92,21 @@ def _sentences(record: FitRecord, hidden: _Three, is_unknown: bool) -> list[str]
     of_rows = [counts_are_of_rows(record)] if record.groups else []
     if label.get("cases"):
         return of_rows  # the sentence about the labels says it all
-    sentences = [f"{count(label['labelled'])} rows are labelled."]
+    sentences = [f"{count(label['labeled'])} rows are labeled."]
     if is_unknown:
         sentences.append(
             f"{count(hidden['lower'])} to {count(hidden['upper'])} positives may be hidden among "
-            f"the {count(label['unlabelled'])} unlabelled rows, so {percent(frequency['lower'])} "
-            f"to {percent(frequency['upper'])} of the positives are labelled."
+            f"the {count(label['unlabeled'])} unlabeled rows, so {percent(frequency['lower'])} "
+            f"to {percent(frequency['upper'])} of the positives are labeled."
         )
     elif hidden["estimate"] is not None:
         sentences.append(
             f"About {count(hidden['estimate'])} more positives are hidden among the "
-            f"{count(label['unlabelled'])} unlabelled rows{_between(hidden, count)}."
+            f"{count(label['unlabeled'])} unlabeled rows{_between(hidden, count)}."
         )
         if frequency["estimate"] is not None:
             sentences.append(
-                f"So about {percent(frequency['estimate'])} of the positives are labelled"
+                f"So about {percent(frequency['estimate'])} of the positives are labeled"
                 f"{_between(frequency, percent)}."
             )
     return sentences + of_rows
@@ -136,11 +136,11 @@ def _bar(record: FitRecord, positives: _Three, is_unknown: bool) -> dict[str, An
     def place(value: float | None) -> float | None:
         return None if value is None else round(100 * min(1.0, max(0.0, value / rows)), 4)
 
-    labelled = place(labelled_rows(record))
+    labeled = place(labeled_rows(record))
     estimate = None if is_unknown else place(positives["estimate"])
     return {
-        "labelled": labelled,
-        "positive": max(labelled or 0.0, estimate or 0.0),
+        "labeled": labeled,
+        "positive": max(labeled or 0.0, estimate or 0.0),
         "lower": place(positives["lower"]),
         "upper": place(positives["upper"]),
         "rest": None if estimate is None else rows - (positives["estimate"] or 0.0),
@@ -148,7 +148,7 @@ def _bar(record: FitRecord, positives: _Three, is_unknown: bool) -> dict[str, An
 
 
 def _assumptions(record: FitRecord, findings: Findings, given: bool) -> list[dict[str, Any]]:
-    follows, tested = labelled_by(record), scar_by_checked_rows(record)
+    follows, tested = labeled_by(record), scar_by_checked_rows(record)
     texts = _TEXTS | {LABELS_BY_COLUMNS: (_by_columns(follows), SCAR)}
     labels = LABELS_BY_COLUMNS if follows else RANDOM_LABELS
     listed = []
@@ -168,5 +168,5 @@ def _assumptions(record: FitRecord, findings: Findings, given: bool) -> list[dic
 def _by_columns(follows: str) -> str:
     return (
         f"Labels follow {follows} and nothing else: positive rows with the same {follows} are "
-        "labelled equally often. \u201cWhat drives the score\u201d says how often."
+        "labeled equally often. \u201cWhat drives the score\u201d says how often."
     )

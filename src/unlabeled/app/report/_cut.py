@@ -13,20 +13,20 @@ from ..table_model import (
     PER_ERROR,
     FitRecord,
     count_is_told,
-    independent_labelled,
+    independent_labeled,
     rates_at,
     recall_range,
 )
-from ._summary import labelled_rows
+from ._summary import labeled_rows
 from ._text import all_finite, count, finite, percent, plain, three
 
-_CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
+_CURVE = ("threshold", "recall", "share", "selected", "selected_unlabeled", "posterior")
 # Approximate number of cuts in the table.
 _STEPS = 10
 
 # What one number of positives decides: nothing of it is shown if labels do not tell any.
 _NEED_COUNT = (
-    *("precision", "precision_unlabelled", "f1"),
+    *("precision", "precision_unlabeled", "f1"),
     *("cost", "total_cost", "missed", "false_alarms"),
 )
 _PRECISION_ENDS = ("precision_lower", "precision_upper")
@@ -68,12 +68,12 @@ def for_script(record: FitRecord) -> dict[str, Any]:
     """Return the numbers that the slider needs."""
     return {
         "rows": record.table["rows"],
-        "labelled": record.label["labelled"],
-        "labelled_rows": labelled_rows(record),
-        "independent": independent_labelled(record),
+        "labeled": record.label["labeled"],
+        "labeled_rows": labeled_rows(record),
+        "independent": independent_labeled(record),
         "told": count_is_told(record),
         "recall_is_range": recall_range(record, 1.0) is not None,
-        "by_columns": bool(record.labelled_by),
+        "by_columns": bool(record.labeled_by),
         "prior": three(record.class_prior),
         "per_error": PER_ERROR,
         "costs": costs(record),
@@ -93,15 +93,15 @@ def numbers_at(record: FitRecord, index: int) -> dict[str, float | None]:
     """Return what the page shows about a cut, at the costs of the record."""
     at: dict[str, Any] = {name: record.curve[name][index] for name in _CURVE}
     recall, share, selected = at["recall"], at["share"], at["selected"]
-    # Labelled rows are positive, so precision is at least their share.
-    labelled = (selected - at["selected_unlabelled"]) / selected if selected else None
-    n_labelled = independent_labelled(record)
-    of_rates = rates_at(recall, share, record.class_prior, n_labelled, labelled or 0.0)
+    # Labeled rows are positive, so precision is at least their share.
+    labeled = (selected - at["selected_unlabeled"]) / selected if selected else None
+    n_labeled = independent_labeled(record)
+    of_rates = rates_at(recall, share, record.class_prior, n_labeled, labeled or 0.0)
     if recall <= 0 or share <= 0:
         of_rates |= dict.fromkeys(_PRECISION_ENDS)
     lower, upper = recall_range(record, recall) or (None, None)
     numbers = at | {name: of_rates[name] for name in ("precision", "f1", *_PRECISION_ENDS)}
-    numbers |= {"selected_share": selected / record.table["rows"], "labelled_share": labelled}
+    numbers |= {"selected_share": selected / record.table["rows"], "labeled_share": labeled}
     numbers |= {"recall_lower": lower, "recall_upper": upper}
     prior, told = finite(record.class_prior.get("estimate")), count_is_told(record)
     if prior is None or not told:
@@ -120,22 +120,22 @@ def costs(record: FitRecord) -> dict[str, float]:
 
 
 def _with_prior(record: FitRecord, index: int, prior: float) -> dict[str, Any]:
-    """Return the costs of a cut, and the precision among its unlabelled rows.
+    """Return the costs of a cut, and the precision among its unlabeled rows.
 
-    That precision is None where fewer than one unlabelled row is expected.
+    That precision is None where fewer than one unlabeled row is expected.
     """
     curve, rows, cost = record.curve, record.table["rows"], costs(record)
     recall, share = curve["recall"][index], curve["share"][index]
     found = min(prior * recall, share)
     per_row = cost["miss"] * (prior - found) + cost["false_alarm"] * (share - found)
-    # Labelled rows at random are found as often as all positives, others are counted.
-    labelled = labelled_rows(record) / rows * recall
-    if record.labelled_by:
-        labelled = (curve["selected"][index] - curve["selected_unlabelled"][index]) / rows
-    others = share - labelled
-    sure = min(1.0, max(0.0, prior * recall - labelled) / others) if others * rows >= 1 else None
+    # Labeled rows at random are found as often as all positives, others are counted.
+    labeled = labeled_rows(record) / rows * recall
+    if record.labeled_by:
+        labeled = (curve["selected"][index] - curve["selected_unlabeled"][index]) / rows
+    others = share - labeled
+    sure = min(1.0, max(0.0, prior * recall - labeled) / others) if others * rows >= 1 else None
     return {
-        "precision_unlabelled": sure,
+        "precision_unlabeled": sure,
         "cost": per_row,
         "total_cost": per_row * rows,
         "missed": (prior - found) * rows,

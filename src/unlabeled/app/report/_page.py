@@ -53,7 +53,7 @@ def make_report(
         What `read_summary` returns, or its dump: the numbers of a fit, nothing about individual
         rows.
     rows : ShownRows, optional
-        Unlabelled rows to show, see `read_rows`. The page then contains row identifiers;
+        Unlabeled rows to show, see `read_rows`. The page then contains row identifiers;
         share it with care.
     folder : str or path, optional
         The folder of the fit, for the commands that the page shows. Without it, the folder that

@@ -38,7 +38,7 @@ def command_to_draw(record: FitRecord, folder: str) -> str | None:
     table = next((word for word in words[2:] if PurePath(word).name == name), name)
     earlier = len(audit.get("audits") or [])
     check = f"{folder}-check{f'-{earlier + 1}' if earlier else ''}"
-    return audit_command(folder, table, check, finite(record.label.get("unlabelled")))
+    return audit_command(folder, table, check, finite(record.label.get("unlabeled")))
 
 
 def _words(record: FitRecord) -> list[str]:
@@ -62,7 +62,7 @@ def _facts(record: FitRecord) -> list[dict[str, Any]]:
         ("Label", _label(record.label), False),
         ("Checked rows", _checked(record.checked), False),
         ("Groups", (record.groups or {}).get("sentence"), False),
-        ("Labels follow", _follows(record.labelled_by), False),
+        ("Labels follow", _follows(record.labeled_by), False),
         ("Row ID column", record.columns.get("id"), True),
         ("Method", _method(record.method), False),
         ("Why this method", record.method.get("why"), False),
@@ -88,12 +88,12 @@ def _counted(value: Any) -> str | None:
 def _label(label: dict[str, Any]) -> str:
     if label.get("cases"):
         return f"the rows of {label['cases']}, beside the table"
-    labelled = f"{label.get('column')} = {label.get('positive')}"
+    labeled = f"{label.get('column')} = {label.get('positive')}"
     others = label.get("other_values") or {}
     parts = [f"{count(finite(times))} with {value!r}" for value, times in others.items()]
     if label.get("blank"):
         parts.append(f"{count(finite(label['blank']))} blank")
-    return labelled + (f" (unlabelled rows: {', '.join(parts)})" if parts else "")
+    return labeled + (f" (unlabeled rows: {', '.join(parts)})" if parts else "")
 
 
 def _checked(part: Any) -> str | None:
@@ -105,7 +105,7 @@ def _checked(part: Any) -> str | None:
 
 
 def _follows(part: Any) -> str | None:
-    """Write the columns that labelling follows."""
+    """Write the columns that labeling follows."""
     columns = part.get("columns") if isinstance(part, dict) else None
     return ", ".join(str(one) for one in columns) if isinstance(columns, list) else None
 

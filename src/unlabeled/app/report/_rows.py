@@ -1,4 +1,4 @@
-"""The unlabelled rows to look at first."""
+"""The unlabeled rows to look at first."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from ..table_model import AGAINST, BETWEEN
 from ._summary import ReportError
 
 COLUMNS = (
-    "labelled",
+    "labeled",
     "score",
     "posterior",
-    "posterior_if_unlabelled",
-    "posterior_if_unlabelled_lower",
-    "posterior_if_unlabelled_upper",
-    "decision_if_unlabelled",
+    "posterior_if_unlabeled",
+    "posterior_if_unlabeled_lower",
+    "posterior_if_unlabeled_upper",
+    "decision_if_unlabeled",
     "decision",
     "rank",
-    "rank_among_unlabelled",
+    "rank_among_unlabeled",
     "held_out_score",
     "held_out_posterior",
     "because",
@@ -42,7 +42,7 @@ _AGAIN = "Fit again with `unlabeled fit`, or leave `--include-rows` out."
 
 @dataclass(frozen=True)
 class Row:
-    """An unlabelled row: its rank among the unlabelled rows, and `chance`, P(Y=1|x, S=0).
+    """An unlabeled row: its rank among the unlabeled rows, and `chance`, P(Y=1|x, S=0).
 
     `because` names the columns that moved its score most, up and down; it may be blank.
     """
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ShownRows:
-    """Unlabelled rows, the highest score first.
+    """Unlabeled rows, the highest score first.
 
     Attributes
     ----------
@@ -65,17 +65,17 @@ class ShownRows:
         The identifier column of the table, or ``row``, counted from 1.
     rows : tuple of Row
         With `rank`, `id`, `score`, `chance`, `decision` and `because`.
-    n_unlabelled : int
-        The number of unlabelled rows in the whole table.
+    n_unlabeled : int
+        The number of unlabeled rows in the whole table.
     """
 
     id_column: str
     rows: tuple[Row, ...]
-    n_unlabelled: int
+    n_unlabeled: int
 
     @classmethod
     def of(cls, columns: dict[str, Any], most: int = MOST_ROWS) -> ShownRows:
-        """Take the unlabelled rows with the highest score from the columns of a scored table.
+        """Take the unlabeled rows with the highest score from the columns of a scored table.
 
         Parameters
         ----------
@@ -89,21 +89,21 @@ class ShownRows:
         rows : ShownRows
         """
         id_column, ids = next(iter(columns.items()))
-        unlabelled = np.flatnonzero(np.asarray(columns["labelled"]) == 0)
-        rank = np.asarray(columns["rank_among_unlabelled"])[unlabelled]
-        first = unlabelled[np.argsort(rank, kind="stable")[:most]]
+        unlabeled = np.flatnonzero(np.asarray(columns["labeled"]) == 0)
+        rank = np.asarray(columns["rank_among_unlabeled"])[unlabeled]
+        first = unlabeled[np.argsort(rank, kind="stable")[:most]]
         # Convert to text as Arrow does in scored.csv.
         names = pa.array(ids, from_pandas=True).take(first).cast(pa.string()).to_pylist()
         numbers = (
             np.asarray(columns[name])[first].tolist()
-            for name in ("rank_among_unlabelled", "score", "posterior_if_unlabelled", "decision")
+            for name in ("rank_among_unlabeled", "score", "posterior_if_unlabeled", "decision")
         )
         reasons = [columns["because"][k] or "" for k in first]
         rows = zip(names, *numbers, reasons, strict=True)
         return cls(
             id_column,
             tuple(Row(rank, name or "", *others) for name, rank, *others in rows),
-            len(unlabelled),
+            len(unlabeled),
         )
 
 
@@ -119,7 +119,7 @@ def rows_section(rows: ShownRows | None) -> dict[str, Any] | None:
     return {
         "id_column": clean(rows.id_column),
         "rows": [asdict(row) | {"id": clean(row.id)} | _reasons(row.because) for row in rows.rows],
-        "n_unlabelled": rows.n_unlabelled,
+        "n_unlabeled": rows.n_unlabeled,
     }
 
 
@@ -133,7 +133,7 @@ def _reasons(because: str) -> dict[str, list[str]]:
 
 
 def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> ShownRows:
-    """Read the unlabelled rows with the highest score.
+    """Read the unlabeled rows with the highest score.
 
     Parameters
     ----------
@@ -151,15 +151,15 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> ShownRows:
     ReportError
         If the file is missing, incomplete, or not a `scored.csv`.
     """
-    unlabelled = 0
+    unlabeled = 0
     header: list[str] = []
 
-    def unlabelled_rows(lines: Iterator[list[str]]) -> Iterator[Row]:
-        nonlocal unlabelled
+    def unlabeled_rows(lines: Iterator[list[str]]) -> Iterator[Row]:
+        nonlocal unlabeled
         for line in lines:
             row = _row(line, len(header))
             if row is not None:
-                unlabelled += 1
+                unlabeled += 1
                 yield row
 
     longest = csv.field_size_limit(2**31 - 1)  # a cell of a column that was kept may be long
@@ -172,7 +172,7 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> ShownRows:
                     "`path` must be a file with a column of row IDs and then the columns "
                     f"{', '.join(COLUMNS)}; got {Path(path).name} with others. {_AGAIN}"
                 )
-            best = heapq.nsmallest(most, unlabelled_rows(lines), key=lambda row: row.rank)
+            best = heapq.nsmallest(most, unlabeled_rows(lines), key=lambda row: row.rank)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise ReportError(
@@ -180,16 +180,16 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> ShownRows:
         ) from None
     finally:
         csv.field_size_limit(longest)
-    return ShownRows(header[0], tuple(best), unlabelled)
+    return ShownRows(header[0], tuple(best), unlabeled)
 
 
 def _row(line: list[str], n_cells: int) -> Row | None:
-    """Return an unlabelled row; None for a labelled one."""
+    """Return an unlabeled row; None for a labeled one."""
     try:
-        name, labelled, score, _, chance, _, _, _, decision, _, rank, _, _, because, *_ = line
-        if labelled not in ("0", "1") or len(line) != n_cells:
+        name, labeled, score, _, chance, _, _, _, decision, _, rank, _, _, because, *_ = line
+        if labeled not in ("0", "1") or len(line) != n_cells:
             raise ValueError
-        if labelled == "1":
+        if labeled == "1":
             return None
         row = Row(int(rank), name, float(score), float(chance), int(decision), because)
         if not math.isfinite(row.score + row.chance):

@@ -13,10 +13,10 @@ from ._text import all_finite, finite
 _NEEDED = ("table", "label", "class_prior", "cut", "curve")
 _MAY_BE_MISSING = (
     "made columns method label_frequency positives hidden_positives coefficients sensitivity costs "
-    "notes audit labelled_by"
+    "notes audit labeled_by"
 ).split()
 _LISTS = ("rules", "findings", "warnings")
-_CURVE = ("threshold", "recall", "share", "selected", "selected_unlabelled", "posterior")
+_CURVE = ("threshold", "recall", "share", "selected", "selected_unlabeled", "posterior")
 
 
 class ReportError(ValueError):
@@ -66,9 +66,9 @@ def read_summary(path: str | os.PathLike[str]) -> FitRecord:
     return FitRecord.of(summary)
 
 
-def labelled_rows(record: FitRecord) -> int:
-    """Return how many rows of the table are labelled: none if the cases come from another file."""
-    return 0 if record.label.get("cases") else int(record.label["labelled"])
+def labeled_rows(record: FitRecord) -> int:
+    """Return how many rows of the table are labeled: none if the cases come from another file."""
+    return 0 if record.label.get("cases") else int(record.label["labeled"])
 
 
 def _check(summary: Any) -> None:
@@ -102,7 +102,7 @@ def _check_types(summary: dict[str, Any]) -> None:
 
 
 def _check_counts(summary: dict[str, Any]) -> None:
-    for part, name in (("table", "rows"), ("label", "labelled"), ("label", "unlabelled")):
+    for part, name in (("table", "rows"), ("label", "labeled"), ("label", "unlabeled")):
         value = finite(summary[part].get(name))
         if value is None or value < 0 or (name == "rows" and value < 1):
             raise _invalid(f"has no valid count in '{part}: {name}'")

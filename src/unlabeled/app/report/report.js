@@ -51,7 +51,7 @@
   const hasPrior = prior.estimate !== null && data.told;
   const precision = (recall, share) =>
     (hasPrior ? Math.min(1, ratio(prior.estimate * recall, share)) : null);
-  // An end of the recall where few rows are labelled: Wilson's.
+  // An end of the recall where few rows are labeled: Wilson's.
   function recallEnd(recall, sign) {
     if (!data.recall_is_range) return null;
     const extra = data.per_error ** 2 / data.independent;
@@ -59,14 +59,14 @@
     return Math.min(1, Math.max(0, (recall + extra / 2 + sign * half) / (1 + extra)));
   }
   // An end of precision: by that of the class prior, and by the error of the recall.
-  function precisionEnd(recall, share, end, sign, labelled) {
+  function precisionEnd(recall, share, end, sign, labeled) {
     if (prior.estimate === null || end === null || recall <= 0 || share <= 0) return null;
     const nobody = 0.5 / (data.independent + 1);
     const found = Math.min(Math.max(recall, nobody), 1 - nobody);
     const far = Math.hypot(data.per_error * Math.sqrt((1 - found) / (found * data.independent)),
       Math.log(end / prior.estimate));
     const value = prior.estimate * found / share * Math.exp(sign * far);
-    return Math.max(Math.min(1, value), labelled);
+    return Math.max(Math.min(1, value), labeled);
   }
   function cost(recall, share) {
     const found = prior.estimate * recall;
@@ -76,25 +76,25 @@
     const recall = curve.recall[index];
     const share = curve.share[index];
     const numbers = { recall, share, miss: costs.miss, false_alarm: costs.false_alarm };
-    for (const name of ["threshold", "selected", "selected_unlabelled", "posterior"]) {
+    for (const name of ["threshold", "selected", "selected_unlabeled", "posterior"]) {
       numbers[name] = curve[name][index];
     }
     if (!data.told) numbers.posterior = null;
     numbers.recall_lower = recallEnd(recall, -1);
     numbers.recall_upper = recallEnd(recall, 1);
     numbers.selected_share = numbers.selected / rows;
-    const labelledSelected = numbers.selected - numbers.selected_unlabelled;
-    numbers.labelled_share = numbers.selected ? labelledSelected / numbers.selected : null;
+    const labeledSelected = numbers.selected - numbers.selected_unlabeled;
+    numbers.labeled_share = numbers.selected ? labeledSelected / numbers.selected : null;
     numbers.precision = precision(recall, share);
-    const known = numbers.labelled_share ?? 0;
+    const known = numbers.labeled_share ?? 0;
     numbers.precision_lower = precisionEnd(recall, share, prior.lower, -1, known);
     numbers.precision_upper = precisionEnd(recall, share, prior.upper, 1, known);
     if (!hasPrior) return numbers;
-    const labelled = data.by_columns ? labelledSelected / rows : data.labelled_rows / rows * recall;
-    const others = share - labelled;
+    const labeled = data.by_columns ? labeledSelected / rows : data.labeled_rows / rows * recall;
+    const others = share - labeled;
     const few = others * rows < 1;
-    numbers.precision_unlabelled = few ? null
-      : Math.min(1, Math.max(0, prior.estimate * recall - labelled) / others);
+    numbers.precision_unlabeled = few ? null
+      : Math.min(1, Math.max(0, prior.estimate * recall - labeled) / others);
     const found = Math.min(prior.estimate * recall, share);
     numbers.f1 = Math.min(1, ratio(2 * prior.estimate * recall, prior.estimate + share));
     numbers.missed = (prior.estimate - found) * rows;
@@ -106,10 +106,10 @@
     return numbers;
   }
 
-  // The cut with the least cost, as the library chooses it: at least one labelled row is above it,
+  // The cut with the least cost, as the library chooses it: at least one labeled row is above it,
   // and of equal cuts it selects the fewest rows.
   function cheapest() {
-    const allowed = (recall) => recall * data.labelled >= 1 - 1e-9;
+    const allowed = (recall) => recall * data.labeled >= 1 - 1e-9;
     const values = curve.recall.map((recall, index) =>
       (allowed(recall) ? cost(recall, curve.share[index]) : Infinity));
     const least = Math.min(...values);

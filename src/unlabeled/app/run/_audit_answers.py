@@ -231,12 +231,12 @@ def _record(
 
 def _selected(summary: FitRecord, rows: Columns | None) -> dict[str, int | None]:
     """Return how many rows of the fitted table the audited cut selects, and the fit's own did."""
-    names = ("selected", "selected_unlabelled", "selected_before")
+    names = ("selected", "selected_unlabeled", "selected_before")
     if rows is None:
         return dict.fromkeys(names)
     selected, before = rows["selected"], summary.cut.get("selected")
-    unlabelled = int(selected[rows["labelled"] == 0].sum())
-    return dict(zip(names, (int(selected.sum()), unlabelled, before), strict=True))
+    unlabeled = int(selected[rows["labeled"] == 0].sum())
+    return dict(zip(names, (int(selected.sum()), unlabeled, before), strict=True))
 
 
 def _rows(
@@ -250,11 +250,11 @@ def _rows(
     import pyarrow as pa
 
     table = answered[-1][0]["table"]
-    names = ("labelled", "score")
+    names = ("labeled", "score")
     known = read_scored(given.folder, names, kept=True) if table["fitted"] else None
     if known is None or len(known["score"]) != table["rows"]:
         return None
-    if not np.isfinite([known["labelled"], known["score"]]).all():
+    if not np.isfinite([known["labeled"], known["score"]]).all():
         return None
     if fit.card.id is None and known["id"].tolist() != [*map(str, range(1, table["rows"] + 1))]:
         return None
@@ -269,7 +269,7 @@ def _rows(
     ids = None if fit.card.id is None else [one or None for one in known["id"].tolist()]
     numbers = {
         "row": np.arange(1, len(answer) + 1),
-        "labelled": known["labelled"].astype(np.int64),
+        "labeled": known["labeled"].astype(np.int64),
         "score": known["score"],
         "posterior": audited_model.posterior_at(known["score"]),
         "selected": (known["score"] > audited_model.threshold_).astype(np.int64),

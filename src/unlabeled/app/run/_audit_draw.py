@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _SIZES = (50, 100, 200)
 _OPTIONS = {
     "size": "`--rows`",
-    "labelled_size": "`--labelled-rows`",
+    "labeled_size": "`--labeled-rows`",
     "X": "TABLE",
     "y": "the label column",
 }
@@ -75,9 +75,7 @@ def draw_rows_to_check(given: AuditInput, fit: Fit, *, command: str) -> DrawnAud
         with threads_for(*conformed.X.shape):
             y = s if s.any() else None
             judged = judge(fit.pipeline, conformed.X, y, held_out=held_out)
-            audit = draw_rows(
-                judged, given.rows, given.labelled_rows, seed, index_of=(conformed.X,)
-            )
+            audit = draw_rows(judged, given.rows, given.labeled_rows, seed, index_of=(conformed.X,))
     except ValueError as error:
         raise InputError(in_terminal(error, **_OPTIONS)) from None
     if is_fitted and not _uses(held_out, audit):
@@ -112,7 +110,7 @@ def _about_another_table(table: Table, fit: Fit) -> list[str]:
         f"order, or a part of them, pass {name} as it was fitted instead."
     ]
     if fit.card.label not in table.columns and not fit.summary.label.get("cases"):
-        said.append(f"TABLE has no column {fit.card.label!r}, so no row counts as labelled.")
+        said.append(f"TABLE has no column {fit.card.label!r}, so no row counts as labeled.")
     return said
 
 
@@ -125,7 +123,7 @@ def _hidden(fit: Fit) -> list[str]:
 
 
 def _labels(table: Table, card: Card) -> np.ndarray:
-    """Return 1 for labelled rows; new rows may have no label column."""
+    """Return 1 for labeled rows; new rows may have no label column."""
     import numpy as np
 
     from ..tables import cells_as_words
@@ -191,7 +189,7 @@ def write_check(folder: Path, given: AuditInput, fit: Fit, drawn: DrawnAudit) ->
         question=f"Is this row positive, like the rows with {listed(fit.card.positives)} in "
         f"{fit.card.label!r}?",
         storage_key=drawn.design["name"],
-        # The page says to run it where the browser saves files, so DIR is spelt out.
+        # The page says to run it where the browser saves files, so DIR is spelled out.
         command=shlex.join(
             ["unlabeled", "audit", str(given.folder.resolve()), "--answers", "answers.csv"]
         ),

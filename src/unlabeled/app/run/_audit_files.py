@@ -53,7 +53,7 @@ class AuditInput:
     folder: Path
     table: Path | None
     rows: int
-    labelled_rows: int
+    labeled_rows: int
     seed: int | None
     rule: str | None
     force: bool

@@ -54,7 +54,7 @@ def with_values(diagnosis: Diagnosis, labels: Labels) -> Diagnosis:
     from ...diagnostics import Diagnosis
 
     sentence = (
-        f" Values of {labels.column!r}: {labels.values}; {labels.positive!r} counts as labelled."
+        f" Values of {labels.column!r}: {labels.values}; {labels.positive!r} counts as labeled."
     )
     return Diagnosis(
         tuple(
@@ -90,7 +90,7 @@ def diagnosis_of_fit(
     if len(s) < n_rows:
         note = f"on {count(len(s))} of the {count(n_rows)} rows, drawn at random"
     if not s.any():
-        return None, f"not run: no labelled row is among {count(len(s))} rows drawn at random"
+        return None, f"not run: no labeled row is among {count(len(s))} rows drawn at random"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # refits in the checks may warn as the fit did
         found = diagnose(fitted.pipeline, X, s, random_state=given.seed, groups=groups)

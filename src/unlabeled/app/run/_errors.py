@@ -15,7 +15,7 @@ _OPTIONS |= {
     name: f"`--{name.replace('_', '-')}`"
     for name in (
         *("label", "positive", "negative", "checked", "id", "group", "drop", "as_text", "rule"),
-        *("class_prior", "test_size", "cases", "population", "labelled_by", "keep"),
+        *("class_prior", "test_size", "cases", "population", "labeled_by", "keep"),
         *("as_number", "missing", "day_first", "memory"),
     )
 }

@@ -117,7 +117,7 @@ def fit_method(given: FitInput, loaded: LoadedTable, clock: Clock) -> ChosenFit:
     why = _why_a_line(given, loaded) if given.method == AUTO else None
     if why is not None:
         given.log(why)
-    method = PROPENSITY if given.labelled_by else given.method if why is None else LINE
+    method = PROPENSITY if given.labeled_by else given.method if why is None else LINE
     fitted = _fit_one(ENSEMBLE if method == AUTO else method, given, loaded)
     clock.took(fitted.seconds)
     if method == AUTO:
@@ -139,7 +139,7 @@ def _why_a_line(given: FitInput, loaded: LoadedTable) -> str | None:
     """Say why `auto` cannot fit an ensemble; None if it can."""
     if loaded.parts is not None:
         return "The line is used, because an ensemble needs all rows in memory."
-    if given.labelled_by:
+    if given.labeled_by:
         return "The line is used, because an ensemble takes labels as given at random."
     if loaded.checked is not None:
         return "The line is used, because an ensemble cannot use checked rows."
@@ -186,7 +186,7 @@ def _fit_one(
             return fit_parts(given, loaded, loaded.parts, model)
         given.log(f"Fitting {what} to {len(prepared.features)} columns ...")
         with redirect_stdout(sys.stderr):  # its progress
-            by = given.labelled_by
+            by = given.labeled_by
             return fit_table(model, prepared, labels, loaded.checked, by, earlier=ensemble)
     except TableError:
         raise
@@ -269,7 +269,7 @@ def record_fit(
         },
         costs=(1.0, 1.0) if given.rule is None else get_rule(given.rule).costs,
     )
-    record.warnings += _relabelled(given, loaded, record)
+    record.warnings += _relabeled(given, loaded, record)
     return record
 
 
@@ -299,7 +299,7 @@ def _comparison(given: FitInput, loaded: LoadedTable) -> tuple[dict[str, Any] | 
             _REPEATS,
             jobs=given.jobs,
             trees=_TREES,
-            most_rows=MOST_COMPARED,
+            max_rows=MOST_COMPARED,
         )
     except ValueError as error:
         given.log(f"The methods were not compared: {error}")
@@ -312,7 +312,7 @@ def why_not_compared(given: FitInput, loaded: LoadedTable) -> str | None:
     """Say why the methods are not compared; None if they are."""
     if not given.compare:
         return "not run: --no-compare"
-    if given.labelled_by:
+    if given.labeled_by:
         return _NOT_COMPARED
     if (features := about_how_many_features(loaded)) > MOST_FEATURES:
         return (
@@ -322,17 +322,17 @@ def why_not_compared(given: FitInput, loaded: LoadedTable) -> str | None:
     return None
 
 
-def _relabelled(given: FitInput, loaded: LoadedTable, record: FitRecord) -> list[dict[str, Any]]:
-    """Return warnings that rows were labelled because the earlier fit in DIR found them."""
+def _relabeled(given: FitInput, loaded: LoadedTable, record: FitRecord) -> list[dict[str, Any]]:
+    """Return warnings that rows were labeled because the earlier fit in DIR found them."""
     from ..report import ReportError, read_summary
-    from ..table_model import report_relabelled, warning_record
+    from ..table_model import report_relabeled, warning_record
 
     out = given.out
     if not (out / SUMMARY).is_file():
         return []
     if loaded.parts is not None:
         given.log(
-            "Whether rows were labelled because the earlier fit found them was not checked: that "
+            "Whether rows were labeled because the earlier fit found them was not checked: that "
             "needs all rows in memory."
         )
         return []
@@ -345,7 +345,7 @@ def _relabelled(given: FitInput, loaded: LoadedTable, record: FitRecord) -> list
         return []
     with caught_warnings() as told:
         counts = (earlier.positives, record.positives)
-        report_relabelled(known["score"], known["labelled"], loaded.labels.s, counts)
+        report_relabeled(known["score"], known["labeled"], loaded.labels.s, counts)
     return [warning_record(code, message) for code, message in told]
 
 
@@ -354,7 +354,7 @@ def _earlier_rows(out: Path, loaded: LoadedTable) -> dict[str, Any] | None:
     import numpy as np
 
     ids, n_rows = loaded.prepared.ids, len(loaded.labels.s)
-    known = read_scored(out, ("labelled", "score"))
+    known = read_scored(out, ("labeled", "score"))
     if known is None or len(known["id"]) != n_rows:
         return None
     own = np.arange(1, n_rows + 1) if ids is None else ids.fillna("")
@@ -386,7 +386,7 @@ def write_fit(
         method=record.method["name"],
         fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
     )
-    if labels.cases:  # the model is to recognise the rows of the population
+    if labels.cases:  # the model is to recognize the rows of the population
         fit.classifier.fingerprint_ = fingerprint_rows(fit.X_numeric[labels.of_population])
     write_model(fit.pipeline, folder, card)
     if isinstance(fit, MappedFit):
@@ -415,7 +415,7 @@ def _write_record(record: FitRecord, rows: ShownRows | None, summary: Path, repo
 
 
 def _write_to_check(folder: Path, fit: TableFit, record: FitRecord) -> None:
-    """Write the labelled rows that look like negatives, if a check found some."""
+    """Write the labeled rows that look like negatives, if a check found some."""
     import numpy as np
 
     from ..table_model import against

@@ -24,7 +24,7 @@ METHODS = {
 
 LINE, ENSEMBLE, AUTO = "pu-logistic", "ensemble", "auto"
 PROPENSITY = "propensity-logistic"
-"""The line if labels follow columns; `--labelled-by` asks for it."""
+"""The line if labels follow columns; `--labeled-by` asks for it."""
 
 FITTED = (*METHODS, "weighted-en", "weighted-tice", ENSEMBLE, AUTO)
 """Methods that `unlabeled fit` can fit; "auto" chooses between pu-logistic and the ensemble."""
@@ -60,7 +60,7 @@ def classifier(
 
     A rule chooses the cut on held-out scores. Without a rule the method's own threshold is used.
     """
-    share = labels.n_labelled / len(labels.s)
+    share = labels.n_labeled / len(labels.s)
     _check_prior(class_prior, 0.0 if labels.cases else share, method, rule)
     model = _one_sample(method, labels, class_prior, seed, rule, verbose)
     if method == PROPENSITY:  # for one sample only
@@ -79,7 +79,7 @@ def _one_sample(
     from ...linear_model import JointLogistic, PropensityLogistic, PULogistic
     from ...meta import PUThresholdClassifier
 
-    share = labels.n_labelled / len(labels.s)
+    share = labels.n_labeled / len(labels.s)
     if class_prior is not None and method == "joint" and rule is None:
         frequency = labels.sampling.label_frequency(class_prior, share)
         return JointLogistic(label_frequency=frequency)
@@ -165,7 +165,7 @@ def _check_prior(class_prior: float | None, share: float, method: str, rule: str
         )
     if class_prior <= share:
         raise InputError(
-            f"`--class-prior` must be above the share of labelled rows, {share:.4f}; "
+            f"`--class-prior` must be above the share of labeled rows, {share:.4f}; "
             f"got {class_prior}. Give the share of positives in the whole table."
         )
 

@@ -221,7 +221,7 @@ def _seen_before(given: PredictInput, cut: Cut, card: Card) -> str:
     scored, audited = given.folder / SCORED, given.folder / AUDITED_ROWS
     why = (
         "TABLE has the rows that the model was fitted to. A model scores rows that it has seen too "
-        "confidently: unlabelled rows too low, labelled rows too high. For these rows use "
+        "confidently: unlabeled rows too low, labeled rows too high. For these rows use "
     )
     if given.cut == "audited" and audited.is_file():
         return (

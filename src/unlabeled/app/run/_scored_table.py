@@ -23,7 +23,7 @@ SUMMARY, REPORT, SCORED = "summary.json", "report.html", "scored.csv"
 """The record of a fit, its report and its scored table."""
 
 TO_CHECK = "labels_to_check.csv"
-"""The labelled rows of a fit that look like negatives."""
+"""The labeled rows of a fit that look like negatives."""
 
 BECAUSE = "because"
 """Its last column before those that are kept."""
@@ -206,7 +206,7 @@ def write_scored_rows(
     found = {name: column[rows] for name, column in _scores(fit, frequency).items()}
     found[BECAUSE] = [why for why, kept in zip(because(fit), rows, strict=True) if kept]
     if labels.cases:
-        found["rank"] = found["rank_among_unlabelled"]
+        found["rank"] = found["rank_among_unlabeled"]
     ids = None if prepared.ids is None else prepared.ids[rows]
     columns = scored_columns(prepared.id, ids, found)
     write_scored(folder / SCORED, with_kept(columns, kept, prepared.id))
@@ -231,7 +231,7 @@ def write_scored_parts(
     from ..tables import conformed_rows, reading_like
 
     features, id = fit.pipeline[0], loaded.prepared.id
-    first = _first_unlabelled(fit, MOST_EXPLAINED)
+    first = _first_unlabeled(fit, MOST_EXPLAINED)
     features_of = fit.features_of(first)
     how = reading_like(features, loaded.table.reading.record())
     shown: list[dict[str, Any]] = []
@@ -263,11 +263,11 @@ def write_scored_parts(
     return _shown(shown, fit) if include_rows else None
 
 
-def _first_unlabelled(fit: MappedFit, most: int) -> np.ndarray:
-    """Return the unlabelled rows with the highest scores, in the order of the table."""
+def _first_unlabeled(fit: MappedFit, most: int) -> np.ndarray:
+    """Return the unlabeled rows with the highest scores, in the order of the table."""
     import numpy as np
 
-    rank = fit.rank_among_unlabelled
+    rank = fit.rank_among_unlabeled
     found = np.flatnonzero((rank > 0) & (rank <= most))
     return np.sort(found[np.argsort(rank[found], kind="stable")[:most]])
 
@@ -283,7 +283,7 @@ def _taken(columns: dict[str, Any], places: np.ndarray) -> dict[str, list[Any]]:
 
 
 def _shown(parts: list[dict[str, list[Any]]], fit: MappedFit) -> ShownRows:
-    """Return the rows that a report shows, from the first unlabelled rows of every batch."""
+    """Return the rows that a report shows, from the first unlabeled rows of every batch."""
     import numpy as np
 
     from ..report import ShownRows
@@ -292,7 +292,7 @@ def _shown(parts: list[dict[str, list[Any]]], fit: MappedFit) -> ShownRows:
     for name in parts[0]:
         cells = [cell for part in parts for cell in part[name]]
         columns[name] = cells if isinstance(cells[0], str) or name == BECAUSE else np.array(cells)
-    return replace(ShownRows.of(columns), n_unlabelled=int((fit.labels.s == 0).sum()))
+    return replace(ShownRows.of(columns), n_unlabeled=int((fit.labels.s == 0).sum()))
 
 
 def _scores(
@@ -303,24 +303,24 @@ def _scores(
     """Return the columns of numbers in `scored.csv`, for some rows or all."""
     import numpy as np
 
-    from ..table_model import Scored, if_unlabelled
+    from ..table_model import Scored, if_unlabeled
 
     s = fit.labels.s[rows]
     scored = Scored(*(column[rows] for column in fit.scored))
-    unlabelled = if_unlabelled(fit, label_frequency, rows)
+    unlabeled = if_unlabeled(fit, label_frequency, rows)
     held_out = None if fit.held_out_score is None else fit.held_out_score[rows]
     none = np.ma.array(np.zeros(len(s)), mask=True)
     return {
-        "labelled": s,
+        "labeled": s,
         "score": scored.score,
         "posterior": scored.posterior,
-        "posterior_if_unlabelled": unlabelled.posterior,
-        "posterior_if_unlabelled_lower": unlabelled.lower,
-        "posterior_if_unlabelled_upper": unlabelled.upper,
-        "decision_if_unlabelled": unlabelled.decision,
+        "posterior_if_unlabeled": unlabeled.posterior,
+        "posterior_if_unlabeled_lower": unlabeled.lower,
+        "posterior_if_unlabeled_upper": unlabeled.upper,
+        "decision_if_unlabeled": unlabeled.decision,
         "decision": scored.decision,
         "rank": scored.rank,
-        "rank_among_unlabelled": unlabelled.rank,
+        "rank_among_unlabeled": unlabeled.rank,
         "held_out_score": none if held_out is None else held_out,
         "held_out_posterior": none if held_out is None else fit.classifier.posterior_at(held_out),
     }

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..tables import Batches, Drawn, Labels, Prepared, Table
 
 MOST_DRAWN = 100_000
-"""How many rows are drawn from a table that is read in parts: features are learnt from them."""
+"""How many rows are drawn from a table that is read in parts: features are learned from them."""
 
 _FEWEST_DRAWN = 10_000
 # Of the memory, so much may be drawn rows, and pages of the file of features.
@@ -58,7 +58,7 @@ class TableInput:
     seed: int
     quiet: bool
     negative: tuple[str, ...] = ()
-    labelled_by: tuple[str, ...] = ()
+    labeled_by: tuple[str, ...] = ()
     checked: str | None = None
     cases: Path | None = None
     population: Path | None = None
@@ -83,7 +83,7 @@ class TableInput:
     def read(self) -> LoadedTable:
         """Read the table, and log what was changed or left out."""
         from ..tables import (
-            check_labelled_by,
+            check_labeled_by,
             checked_rows,
             label_column,
             prepare,
@@ -107,7 +107,7 @@ class TableInput:
             group=self.group,
         )
         checked = checked_rows(table, labels, self.checked)
-        check_labelled_by(self.labelled_by, table, prepared, any_checked=checked is not None)
+        check_labeled_by(self.labeled_by, table, prepared, any_checked=checked is not None)
         loaded = LoadedTable(table, labels, prepared, checked)
         self.log(*loaded.remarks)
         return loaded
@@ -169,15 +169,15 @@ class LoadedTable(NamedTuple):
         said = (*self.table.remarks, *map(in_terminal, prepared.remarks))
         return (*said, *[together] * bool(prepared.n_groups))
 
-    def need_enough_labelled(self, *, may_be_checked: bool) -> None:
-        """Reject a table with too few labelled rows, or groups, to tell anything.
+    def need_enough_labeled(self, *, may_be_checked: bool) -> None:
+        """Reject a table with too few labeled rows, or groups, to tell anything.
 
         Rows that were checked and found positive count too. The command may have an option for
         them.
         """
         import numpy as np
 
-        from ...linear_model import FEW_LABELLED
+        from ...linear_model import FEW_LABELED
 
         known, unit = self.labels.s == 1, "rows"
         if self.checked is not None:
@@ -186,7 +186,7 @@ class LoadedTable(NamedTuple):
         if self.prepared.groups is not None:
             enough, of = len(np.unique(self.prepared.groups[known])), self.prepared.n_groups
             unit = "groups"
-        if enough >= FEW_LABELLED:
+        if enough >= FEW_LABELED:
             return
         must, got = "`--label` must mark", f"{count(enough)} of {count(of)}"
         if self.labels.cases is not None:
@@ -195,12 +195,12 @@ class LoadedTable(NamedTuple):
         if may_be_checked and self.labels.cases is None:
             remedy += ", or check rows drawn at random and name the answers with `--checked`"
         raise InputError(
-            f"{must} at least {FEW_LABELLED} {unit}; got {got}. With so few, the number of "
+            f"{must} at least {FEW_LABELED} {unit}; got {got}. With so few, the number of "
             f"positives and the cut depend on the model more than on the labels. {remedy}."
         )
 
     def record(self) -> dict[str, Any]:
-        """Return what was read, what counted as labelled, and the columns used, for JSON."""
+        """Return what was read, what counted as labeled, and the columns used, for JSON."""
         table = self.table
         return {
             "table": {"name": table.path.name, "rows": len(table), "columns": list(table.columns)},
@@ -289,7 +289,7 @@ def _why_whole(given: TableInput, method: str) -> str | None:
         "--checked": given.checked,
         "--negative": given.negative,
         "--group": given.group,
-        "--labelled-by": given.labelled_by,
+        "--labeled-by": given.labeled_by,
     }
     for name, value in need_all.items():
         if value:
@@ -331,7 +331,7 @@ def _read(
         drawn = draw_table(
             batches,
             given.label,
-            most_rows=min(MOST_DRAWN, max(most, _FEWEST_DRAWN)),
+            max_rows=min(MOST_DRAWN, max(most, _FEWEST_DRAWN)),
             folder=folder,
             positive=given.positive or None,
             id=given.id,

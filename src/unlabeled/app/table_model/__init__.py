@@ -14,11 +14,11 @@ from ._given import GivenFit, given_fit, record_of_given
 from ._headline import Headline, headline, not_checked
 from ._line_or_ensemble import Choice, line_or_ensemble
 from ._record import FitRecord, record_of
-from ._relabelled import report_relabelled
+from ._relabeled import report_relabeled
 from ._scored import (
-    IfUnlabelled,
+    IfUnlabeled,
     Scored,
-    if_unlabelled,
+    if_unlabeled,
     score_rows,
 )
 
@@ -28,7 +28,7 @@ __all__ = [
     "FitRecord",
     "GivenFit",
     "Headline",
-    "IfUnlabelled",
+    "IfUnlabeled",
     "MappedFeatures",
     "MappedFit",
     "Scored",
@@ -40,13 +40,13 @@ __all__ = [
     "fit_table",
     "given_fit",
     "headline",
-    "if_unlabelled",
+    "if_unlabeled",
     "line_or_ensemble",
     "map_features",
     "not_checked",
     "record_of",
     "record_of_given",
-    "report_relabelled",
+    "report_relabeled",
     "score_rows",
     "threshold_by",
 ]
@@ -59,15 +59,15 @@ from ._because import MOST_EXPLAINED as MOST_EXPLAINED
 from ._because import reasons_for as reasons_for
 from ._curve import rates_at as rates_at
 from ._fit import precision_for as precision_for
-from ._headline import LABELLING as LABELLING
+from ._headline import LABELING as LABELING
 from ._headline import PER_ERROR as PER_ERROR
 from ._headline import SCAR as SCAR
 from ._headline import audit_command as audit_command
 from ._headline import count_is_told as count_is_told
 from ._headline import counts_are_of_rows as counts_are_of_rows
 from ._headline import if_labels as if_labels
-from ._headline import independent_labelled as independent_labelled
-from ._headline import labelled_by as labelled_by
+from ._headline import independent_labeled as independent_labeled
+from ._headline import labeled_by as labeled_by
 from ._headline import recall_range as recall_range
 from ._headline import scar_by_checked_rows as scar_by_checked_rows
 from ._record import FORMAT as FORMAT

@@ -12,7 +12,7 @@ from ..tables import as_numbers
 from ._fit import TableFit
 
 MOST_EXPLAINED = 2000
-"""The largest number of rows that get reasons: the unlabelled ones with the highest scores."""
+"""The largest number of rows that get reasons: the unlabeled ones with the highest scores."""
 
 BETWEEN, AGAINST, FOR = "; ", "against: ", "for: "
 """What is between two reasons, before the first that lowered a score, and that raised one."""
@@ -33,7 +33,7 @@ def because(fit: TableFit, most: int = MOST_EXPLAINED) -> list[str | None]:
     fit : TableFit
         A classifier fitted to a table.
     most : int, default=2000
-        The largest number of rows to explain: the unlabelled rows with the highest scores.
+        The largest number of rows to explain: the unlabeled rows with the highest scores.
 
     Returns
     -------
@@ -67,8 +67,8 @@ def because(fit: TableFit, most: int = MOST_EXPLAINED) -> list[str | None]:
     >>> sorted({one for one in because(fit, most=50)} - {None})[:2]
     ['age 54 (high)', 'age 55 (high)']
     """
-    unlabelled = np.flatnonzero(fit.labels.s == 0)
-    rows = unlabelled[np.argsort(-fit.scored.score[unlabelled], kind="stable")[:most]]
+    unlabeled = np.flatnonzero(fit.labels.s == 0)
+    rows = unlabeled[np.argsort(-fit.scored.score[unlabeled], kind="stable")[:most]]
     reasons: list[str | None] = [None] * len(fit.labels.s)
     X, X_numeric = fit.prepared.X.iloc[rows], fit.X_numeric[rows]
     for row, reason in zip(rows, reasons_for(fit, X, X_numeric), strict=True):

@@ -10,9 +10,9 @@ from scipy.special import expit
 from ...engine.rows import weighted_mean
 from ...inference import (
     Intervals,
-    LabellingSensitivity,
-    UnlabelledPartError,
-    labelling_sensitivity,
+    LabelingSensitivity,
+    UnlabeledPartError,
+    labeling_sensitivity,
 )
 from ...linear_model import JointLogistic, PULogistic, estimates_from_part
 from ..tables import count
@@ -21,7 +21,7 @@ from ._fit import TableFit
 # With more features than this, a covariance takes too much memory.
 _MOST_FEATURES = 1000
 # Labels may have followed so many of the columns; so many are tried, if some cannot be split; and
-# their positives may be labelled so many times as often as the others.
+# their positives may be labeled so many times as often as the others.
 _MOST_COLUMNS, _MOST_TRIED = 3, 6
 _TIMES = (0.5, 1.0, 2.0)
 # Of a column of numbers that labels follow, these quantiles are described.
@@ -83,12 +83,12 @@ def _intervals(model: Any, fit: TableFit, level: float, slope: float) -> tuple[I
         estimates = estimates_from_part(model, *rows)
     intervals = estimates.interval(level)[:n_features]
     if np.isnan(intervals.lower).all():
-        return intervals, "none: there are too few labelled rows for so many features"
-    if isinstance(model, PULogistic) and not fit.labelled_by:
+        return intervals, "none: there are too few labeled rows for so many features"
+    if isinstance(model, PULogistic) and not fit.labeled_by:
         return intervals, (
             "for the log-odds of the class, if they are a weighted sum of the features. They are "
             "averaged over what the labels say about the number of positives, and come from a fit "
-            "that is not pulled towards 0 as the score is. So an effect can lie outside"
+            "that is not pulled toward 0 as the score is. So an effect can lie outside"
         ) + _from_a_part(fit)
     intervals = intervals.map(lambda end: slope * end)
     if isinstance(model, PULogistic):
@@ -131,16 +131,16 @@ def sensitivity_record(fit: TableFit, level: float) -> dict[str, Any]:
     if why_not is None:
         for position in _strongest(fit):
             try:
-                found = labelling_sensitivity(
-                    fit.classifier, *fit.as_fitted, position, times=_TIMES, level=level
+                found = labeling_sensitivity(
+                    fit.classifier, *fit.as_fitted, position, times=_TIMES, confidence_level=level
                 )
-            except UnlabelledPartError:
+            except UnlabeledPartError:
                 continue
             columns.append(_of_column(fit, position, found))
             if len(columns) == _MOST_COLUMNS:
                 break
         if not columns:
-            why_not = "no column splits the rows into two parts that both have labelled rows"
+            why_not = "no column splits the rows into two parts that both have labeled rows"
     return {"level": level, "columns": columns, "why_not": why_not}
 
 
@@ -148,7 +148,7 @@ def _why_no_sensitivity(fit: TableFit) -> str | None:
     """Return why labels that follow a column cannot be tried, or None."""
     model = fit.classifier
     if fit.labels.cases is not None:
-        return "the labelled rows come from another file, and are no part of this table"
+        return "the labeled rows come from another file, and are no part of this table"
     if fit.in_memory is not fit:
         return "the table was read in parts, and this needs all rows at once"
     if not hasattr(model, "held_out_score_"):
@@ -182,7 +182,7 @@ def _strongest(fit: TableFit) -> list[int]:
     return list(first_of.values())[:_MOST_TRIED]
 
 
-def _of_column(fit: TableFit, position: int, found: LabellingSensitivity) -> dict[str, Any]:
+def _of_column(fit: TableFit, position: int, found: LabelingSensitivity) -> dict[str, Any]:
     n_rows = len(fit.labels.s)
     feature, column = fit.features[position][:2]
     values = np.unique(fit.X_numeric[:, position])
@@ -219,17 +219,17 @@ class Setting(NamedTuple):
     rows: int | None
 
 
-def labelled_by_record(fit: TableFit) -> dict[str, Any] | None:
-    """Describe the columns that labelling follows; None if it is taken to be at random.
+def labeled_by_record(fit: TableFit) -> dict[str, Any] | None:
+    """Describe the columns that labeling follows; None if it is taken to be at random.
 
-    ``settings`` has, for values of each column, the share of positive rows that are labelled: the
+    ``settings`` has, for values of each column, the share of positive rows that are labeled: the
     mean propensity of the positive rows if all of them had that value, so it differs between the
     values of a column by that column alone. ``times`` is by what factor the largest share of a
     column exceeds the smallest.
     """
     if not fit.has_propensity:
         return None
-    columns, found = list(fit.labelled_by), []
+    columns, found = list(fit.labeled_by), []
     for column in columns:
         found += _rated(fit, column)
     times = {
@@ -239,16 +239,16 @@ def labelled_by_record(fit: TableFit) -> dict[str, Any] | None:
         "columns": columns,
         "settings": found,
         "times": times,
-        "sentence": _labelled_by_sentence(columns, found, times),
-        # How many labelled rows tell as much about recall as one with equal weights: it counts a
-        # labelled row with the propensity e 1/e times.
-        "weight_effect": float(fit.labels.n_labelled / fit.classifier.cuts_.labelled[-1]),
+        "sentence": _labeled_by_sentence(columns, found, times),
+        # How many labeled rows tell as much about recall as one with equal weights: it counts a
+        # labeled row with the propensity e 1/e times.
+        "weight_effect": float(fit.labels.n_labeled / fit.classifier.cuts_.labeled[-1]),
         "swap_ratio": None if (ratio := fit.classifier.swap_ratio_) is None else float(ratio),
     }
 
 
 def _rated(fit: TableFit, column: str) -> list[dict[str, Any]]:
-    """Return the values of a column, each with the share of positives that are labelled."""
+    """Return the values of a column, each with the share of positives that are labeled."""
     own = _logit_of(fit, column)
     others, posterior = fit.propensity_logits - own, fit.scored.posterior
     found = [
@@ -256,11 +256,11 @@ def _rated(fit: TableFit, column: str) -> list[dict[str, Any]]:
             "column": column,
             "value": one.words,
             "rows": one.rows,
-            "labelled": weighted_mean(expit(others + one.logit), posterior),
+            "labeled": weighted_mean(expit(others + one.logit), posterior),
         }
         for one in _settings(fit, column, own)
     ]
-    return sorted(found, key=lambda one: -one["labelled"])
+    return sorted(found, key=lambda one: -one["labeled"])
 
 
 def _logit_of(fit: TableFit, column: str) -> np.ndarray:
@@ -321,32 +321,32 @@ def _typical_cell(fit: TableFit, column: str, kind: str, row: int, quantile: flo
 
         written_as = fit.pipeline[0].date_formats_.get(column)
         return pd.to_datetime(cell, format=written_as).strftime("%Y-%m")
-    return "text that is rarely labelled" if quantile < 0.5 else "text that is often labelled"
+    return "text that is rarely labeled" if quantile < 0.5 else "text that is often labeled"
 
 
 def _times(settings: list[dict[str, Any]]) -> float:
-    """Return by what factor the most labelled value exceeds the least labelled one."""
+    """Return by what factor the most labeled value exceeds the least labeled one."""
     if not settings:
         return 1.0
-    return float(settings[0]["labelled"] / max(settings[-1]["labelled"], 1e-12))
+    return float(settings[0]["labeled"] / max(settings[-1]["labeled"], 1e-12))
 
 
-def _labelled_by_sentence(
+def _labeled_by_sentence(
     columns: list[str], found: list[dict[str, Any]], times: dict[str, float]
 ) -> str:
-    """Say what the labelling follows, and how much it differs."""
+    """Say what the labeling follows, and how much it differs."""
     sentences = [f"Labels follow: {', '.join(columns)}."]
     by_weight = sorted(columns, key=lambda column: -times[column])
     for column in by_weight[:_MOST_SAID]:
         settings = [one for one in found if one["column"] == column]
         if not settings or times[column] < _HARDLY:
-            sentences.append(f"{column} hardly changes how often a positive row is labelled.")
+            sentences.append(f"{column} hardly changes how often a positive row is labeled.")
             continue
         most, least = settings[0], settings[-1]
         sentences.append(
-            f"A positive row with {column} {most['value']} is labelled "
+            f"A positive row with {column} {most['value']} is labeled "
             f"{_factor(times[column])} as often as one with {column} {least['value']} "
-            f"({most['labelled']:.0%} and {least['labelled']:.0%})."
+            f"({most['labeled']:.0%} and {least['labeled']:.0%})."
         )
     return " ".join(sentences)
 

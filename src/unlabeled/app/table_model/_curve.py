@@ -17,7 +17,7 @@ from ...thresholds import (
     count_above,
     get_rule,
     shown_rules,
-    with_enough_labelled,
+    with_enough_labeled,
 )
 from ._fit import TableFit
 
@@ -45,9 +45,9 @@ class Curve:
     threshold, recall, share, posterior : ndarray of shape (n_cuts,)
         Rows with a score above `threshold` are predicted positive. Recall of the positives
         and fraction of rows are estimates for new rows; `posterior` is P(Y=1) at the threshold.
-    selected, selected_unlabelled : ndarray of shape (n_cuts,)
+    selected, selected_unlabeled : ndarray of shape (n_cuts,)
         How many rows of this table have a score above the threshold, and how many of them are
-        unlabelled.
+        unlabeled.
     chosen : int
         Index of the classifier's cut.
     best : dict of str to int
@@ -61,7 +61,7 @@ class Curve:
     share: np.ndarray
     posterior: np.ndarray
     selected: np.ndarray
-    selected_unlabelled: np.ndarray
+    selected_unlabeled: np.ndarray
     chosen: int
     best: dict[str, int]
 
@@ -98,7 +98,7 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
     threshold[chosen] = model.threshold_
     kept = _thinned(share * cuts.total[-1], most, {chosen, *best.values()})
     place = {int(g): k for k, g in enumerate(kept)}
-    of_all, of_unlabelled = (
+    of_all, of_unlabeled = (
         np.sort(fit.scored.score[rows]) for rows in (fit.labels.of_population, s == 0)
     )
     return Curve(
@@ -109,14 +109,14 @@ def curve_of(fit: TableFit, most: int = MOST_CUTS) -> Curve:
         share=share[kept],
         posterior=model.posterior_at(threshold[kept]),
         selected=_above(of_all, threshold[kept]),
-        selected_unlabelled=_above(of_unlabelled, threshold[kept]),
+        selected_unlabeled=_above(of_unlabeled, threshold[kept]),
         chosen=place[chosen],
         best={name: place[g] for name, g in best.items()},
     )
 
 
 def rates_at(
-    recall: float, share: float, class_prior: Part, n_labelled: float, known: float
+    recall: float, share: float, class_prior: Part, n_labeled: float, known: float
 ) -> dict[str, float | None]:
     """Return precision and F1 at a cut, each with its ends.
 
@@ -128,10 +128,10 @@ def rates_at(
         Of the cut.
     class_prior : dict
         The part of a record.
-    n_labelled : float
-        How many independent labelled rows tell the recall.
+    n_labeled : float
+        How many independent labeled rows tell the recall.
     known : float
-        The share of labelled rows among the selected: precision is at least that.
+        The share of labeled rows among the selected: precision is at least that.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def rates_at(
         ends: tuple[float | None, ...] = (None, None)
         if interval is not None:
             ends = tuple(
-                max(end, least) for end in rate_interval(name, recall, share, interval, n_labelled)
+                max(end, least) for end in rate_interval(name, recall, share, interval, n_labeled)
             )
         found[f"{name}_lower"], found[f"{name}_upper"] = ends
     return found
@@ -186,11 +186,11 @@ def threshold_by(record: FitRecord, rule: str) -> float:
     """
     curve = record.curve
     threshold, recall, share = (np.array(curve[one]) for one in ("threshold", "recall", "share"))
-    n_labelled, n_rows = record.label["labelled"], record.table["rows"]
+    n_labeled, n_rows = record.label["labeled"], record.table["rows"]
     sampling = Sampling.ONE if record.label.get("cases") is None else Sampling.TWO
     below, total = np.append(threshold[1:], -np.inf), np.rint(n_rows * share)
-    cuts = Cuts(threshold, below, n_labelled * recall, total, sampling)
-    named = with_enough_labelled(get_rule(rule), n_labelled)
+    cuts = Cuts(threshold, below, n_labeled * recall, total, sampling)
+    named = with_enough_labeled(get_rule(rule), n_labeled)
     return float(threshold[choose_cut(cuts, named, record.class_prior["estimate"]).index])
 
 
@@ -212,7 +212,7 @@ def _best(cuts: Cuts, own: Any, class_prior: float) -> dict[str, int]:
     rules = dict.fromkeys([*shown_rules(), *([own] if isinstance(own, str) else [])])
     found = {}
     for name in rules:
-        rule = with_enough_labelled(get_rule(name), cuts.labelled[-1])
+        rule = with_enough_labeled(get_rule(name), cuts.labeled[-1])
         try:
             found[name] = choose_cut(cuts, rule, class_prior).index
         except ValueError:  # no cut satisfies it

@@ -47,7 +47,7 @@ class TableFit:
     prepared : Prepared
         The columns that are used.
     labels : Labels
-        Which rows are labelled.
+        Which rows are labeled.
     X_numeric : ndarray of shape (n_rows, n_features)
         The features that the classifier was fitted to.
     warnings : tuple of (str or None, str)
@@ -56,8 +56,8 @@ class TableFit:
         How long the "features" took, and the "fit" of the classifier to them.
     checked : ndarray of shape (n_rows,) or None
         What is known of rows beside their labels: 1, 0 or NaN.
-    labelled_by : tuple of str
-        The columns that labelling follows; none if labels are taken as given at random.
+    labeled_by : tuple of str
+        The columns that labeling follows; none if labels are taken as given at random.
     """
 
     pipeline: Pipeline
@@ -67,7 +67,7 @@ class TableFit:
     warnings: tuple[tuple[str | None, str], ...]
     seconds: dict[str, float]
     checked: np.ndarray | None = None
-    labelled_by: tuple[str, ...] = ()
+    labeled_by: tuple[str, ...] = ()
 
     @property
     def classifier(self) -> Any:
@@ -102,12 +102,12 @@ class TableFit:
 
     @property
     def has_propensity(self) -> bool:
-        """Whether labelling follows features, so that each row has a propensity of its own."""
+        """Whether labeling follows features, so that each row has a propensity of its own."""
         return len(getattr(self.classifier, "propensity_features_", ())) > 0
 
     @cached_property
     def propensity_logits(self) -> np.ndarray:
-        """The logit of each row's propensity, if labelling follows features."""
+        """The logit of each row's propensity, if labeling follows features."""
         model = self.classifier
         named = self.X_numeric[:, model.propensity_features_]
         return np.asarray(model.propensity_intercept_ + named @ model.propensity_coef_)
@@ -139,11 +139,11 @@ class TableFit:
         return held_out_scores(self.classifier, *self.as_fitted)
 
     @cached_property
-    def rank_among_unlabelled(self) -> np.ndarray:
-        """Among the unlabelled rows, 1 for the largest score; 0 for labelled rows."""
-        unlabelled = self.labels.s == 0
-        rank = np.zeros(len(unlabelled), dtype=np.int64)
-        rank[unlabelled] = rank_of(self.scored.score[unlabelled])
+    def rank_among_unlabeled(self) -> np.ndarray:
+        """Among the unlabeled rows, 1 for the largest score; 0 for labeled rows."""
+        unlabeled = self.labels.s == 0
+        rank = np.zeros(len(unlabeled), dtype=np.int64)
+        rank[unlabeled] = rank_of(self.scored.score[unlabeled])
         return rank
 
     @property
@@ -161,7 +161,7 @@ def fit_table(
     prepared: Prepared,
     labels: Labels,
     checked: np.ndarray | None = None,
-    labelled_by: Sequence[str] = (),
+    labeled_by: Sequence[str] = (),
     earlier: TableFit | None = None,
 ) -> TableFit:
     """Fit a classifier to the features of a table, which are computed once.
@@ -173,12 +173,12 @@ def fit_table(
     prepared : Prepared
         The columns to use. With groups only for classifiers whose `fit` takes them.
     labels : Labels
-        Which rows are labelled.
+        Which rows are labeled.
     checked : ndarray of shape (n_rows,), optional
         What is known of rows beside their labels: 1, 0 or NaN, see `tables.checked_rows`. Only
         for classifiers whose `fit` takes it.
-    labelled_by : list of str
-        The columns that labelling follows, see `tables.check_labelled_by`. Only for a
+    labeled_by : list of str
+        The columns that labeling follows, see `tables.check_labeled_by`. Only for a
         `PropensityLogistic`, whose `propensity_features` become the features of these columns.
     earlier : TableFit, optional
         A fit of another classifier to the same `prepared`, whose features are used again.
@@ -193,15 +193,15 @@ def fit_table(
         X_numeric = pipeline[0].fit_transform(prepared.X)
     else:
         pipeline.steps[0], X_numeric = earlier.pipeline.steps[0], earlier.X_numeric
-    labelled_by = tuple(dict.fromkeys(labelled_by))
-    if labelled_by:
-        pipeline[-1].set_params(propensity_features=_features_of(pipeline[0], labelled_by))
+    labeled_by = tuple(dict.fromkeys(labeled_by))
+    if labeled_by:
+        pipeline[-1].set_params(propensity_features=_features_of(pipeline[0], labeled_by))
     features_made = perf_counter()
     given = {"checked": checked, "groups": prepared.groups}
     further = {name: values for name, values in given.items() if values is not None}
     messages = fit_features(pipeline[-1], X_numeric, labels, **further)
     seconds = {"features": features_made - started, "fit": perf_counter() - features_made}
-    return TableFit(pipeline, prepared, labels, X_numeric, messages, seconds, checked, labelled_by)
+    return TableFit(pipeline, prepared, labels, X_numeric, messages, seconds, checked, labeled_by)
 
 
 def fit_features(
@@ -219,7 +219,7 @@ def _features_of(table: TableFeatures, columns: Sequence[str]) -> list[int]:
     for column in columns:
         if column not in sources:
             raise TableError(
-                f"`labelled_by` must name columns that say something about the rows; got "
+                f"`labeled_by` must name columns that say something about the rows; got "
                 f"{column!r}, whose cells say nothing that the other columns do not say. Name "
                 "another column."
             )
@@ -234,7 +234,7 @@ class MappedFeatures(NamedTuple):
     X_numeric : memmap of shape (n_rows, n_features)
         The features, which are read from the file when they are used.
     differences : Differences
-        How the rows differ from those that the features were learnt from.
+        How the rows differ from those that the features were learned from.
     """
 
     X_numeric: np.memmap
@@ -372,7 +372,7 @@ def fit_mapped(
     prepared : Prepared
         The columns of the drawn rows.
     labels : Labels
-        Which of all rows are labelled.
+        Which of all rows are labeled.
     rows : ndarray of shape (n_drawn,)
         Where the drawn rows are.
 

@@ -14,7 +14,7 @@ from ...audit import AuditedClassifier
 from ...classifier import PUClassifier
 from ...diagnostics import diagnose
 from ...engine.estimators import (
-    agreed_positive_label,
+    agreed_pos_label,
     fitted_model,
     reject_other_labels,
     reject_weighted_fit,
@@ -124,7 +124,7 @@ def given_fit(model: Any, X: Any, y: Any, *, checked: Any = None, groups: Any = 
         )
     reject_other_labels(model, y)
     reject_weighted_fit(model, "a report")
-    s, encoding = encode_labels(y, agreed_positive_label(model, None))
+    s, encoding = encode_labels(y, agreed_pos_label(model, None))
     last = rows_of_last_step(model, X)
     last = np.asarray(last) if isinstance(last, list) else last
     _check_rows(classifier, last, s)
@@ -224,7 +224,7 @@ def _names_of(model: Any, X: Any, last: Any) -> Any:
 def _labels(y: Any, s: np.ndarray, encoding: LabelEncoding, classifier: Any) -> Labels:
     """Describe labels that were given in Python."""
     other, positive = (str(value) for value in encoding.classes)
-    cases = "the labelled rows" if Sampling.of_model(classifier).is_two else None
+    cases = "the labeled rows" if Sampling.of_model(classifier).is_two else None
     return Labels(
         s.astype(np.int64),
         str(getattr(y, "name", None) or "y"),
@@ -247,5 +247,5 @@ def _diagnosis(fit: GivenFit, X: Any, seed: int | None) -> tuple[Any, str | None
         y, groups = y[drawn], None if groups is None else groups[drawn]
         note = f"on {count(len(drawn))} of the {count(n_rows)} rows, drawn at random"
         if not s[drawn].any():
-            return None, "not run: no labelled row is among the rows drawn at random"
+            return None, "not run: no labeled row is among the rows drawn at random"
     return diagnose(fit.pipeline, X, y, random_state=seed, groups=groups), note

@@ -15,16 +15,16 @@ from ...scores import NOT_AT_ALL, ROUGHLY
 from ._record import FitRecord
 
 SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
-LABELLING = tuple(name for name, one in CODES.items() if one.doubts == LABELS)
-"""Codes of the other checks of the labelling."""
+LABELING = tuple(name for name, one in CODES.items() if one.doubts == LABELS)
+"""Codes of the other checks of the labeling."""
 
-_NEEDS = "labelled rows are a random sample of the positives"
+_NEEDS = "labeled rows are a random sample of the positives"
 _NEEDS_OF_CASES = "the cases are a random sample of the population's positives"
 # Two scores disagree if both have at least this probability, and differ by at least this much.
 _POSSIBLE, _APART = 0.05, 0.05
 # The check "fit" repeats warnings of the fit, which the record has anyway.
 _ABOUT = {name: asked.subject for name, asked in CHECKS.items() if name != "fit"}
-# With fewer labelled rows than this, the recall is shown as a range.
+# With fewer labeled rows than this, the recall is shown as a range.
 _ENOUGH_FOR_ONE_RECALL = 100
 PER_ERROR = float(norm.ppf(0.975))
 """Half the length of a 95 % interval in standard errors."""
@@ -119,28 +119,28 @@ def count_is_told(record: FitRecord) -> bool:
     return record.class_prior.get("identified") != NOT_AT_ALL
 
 
-def independent_labelled(record: FitRecord) -> float:
-    """Return how many independent labelled rows of equal weight tell as much about the recall."""
+def independent_labeled(record: FitRecord) -> float:
+    """Return how many independent labeled rows of equal weight tell as much about the recall."""
     effects = (
         (record.groups or {}).get("design_effect"),
-        (record.labelled_by or {}).get("weight_effect"),
+        (record.labeled_by or {}).get("weight_effect"),
     )
     known = [one for one in effects if isinstance(one, int | float) and 0 < one < math.inf]
-    return float(record.label["labelled"] / math.prod(known))
+    return float(record.label["labeled"] / math.prod(known))
 
 
 def recall_range(record: FitRecord, recall: float) -> Interval | None:
-    """Return Wilson's 95 % interval of a recall; None if a hundred labelled rows or more tell it.
+    """Return Wilson's 95 % interval of a recall; None if a hundred labeled rows or more tell it.
 
     Rows of groups, and of unequal weight, count as the independent rows that tell as much.
 
     Examples
     --------
-    >>> lower, upper = recall_range(FitRecord.of({"label": {"labelled": 12}}), 1.0)
+    >>> lower, upper = recall_range(FitRecord.of({"label": {"labeled": 12}}), 1.0)
     >>> print(f"{lower:.2f} to {upper:.2f}")
     0.76 to 1.00
     """
-    n = independent_labelled(record)
+    n = independent_labeled(record)
     if not 0 < n < _ENOUGH_FOR_ONE_RECALL:
         return None
     extra = PER_ERROR**2 / n
@@ -157,20 +157,20 @@ def counts_are_of_rows(record: FitRecord) -> str:
 
 def if_labels(record: FitRecord) -> str:
     """Return the condition of count, recall and precision, to stand in a sentence."""
-    follows = labelled_by(record)
+    follows = labeled_by(record)
     return f"if labels follow only {follows}" if follows else f"if {_labels(record)} are random"
 
 
 def _about_labels(record: FitRecord) -> tuple[str, str]:
     """Say whether labels are random: a condition for the number, and what the checks said."""
-    doubt, follows = f", {if_labels(record)}", labelled_by(record)
+    doubt, follows = f", {if_labels(record)}", labeled_by(record)
     if follows:
         return doubt, _about_propensity(record, follows)
     needs = _NEEDS_OF_CASES if record.label.get("cases") else _NEEDS
     random = f"{_labels(record).capitalize()} are random"
     states = {one.get("code"): one.get("state") for one in record.findings}
-    against = [code for code in (SCAR, *LABELLING) if states.get(code) in ("warning", "serious")]
-    noted = [code for code in LABELLING if states.get(code) == "note"]
+    against = [code for code in (SCAR, *LABELING) if states.get(code) in ("warning", "serious")]
+    noted = [code for code in LABELING if states.get(code) == "note"]
     if against:
         speaks = "The check speaks" if len(against) == 1 else "The checks speak"
         line = ", or against a line" if SCAR in against else ""
@@ -266,22 +266,22 @@ def _checked_in_part(record: FitRecord, count: Callable[[float], str]) -> tuple[
     return tuple(sentences)
 
 
-def labelled_by(record: FitRecord) -> str:
-    """Return the columns that labelling follows, for a sentence; "" if it is at random."""
-    *others, last = [str(one) for one in (record.labelled_by or {}).get("columns") or [""]]
+def labeled_by(record: FitRecord) -> str:
+    """Return the columns that labeling follows, for a sentence; "" if it is at random."""
+    *others, last = [str(one) for one in (record.labeled_by or {}).get("columns") or [""]]
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def _about_propensity(record: FitRecord, follows: str) -> str:
     """Say what labels that follow columns assume, and whether the labels contradict each other."""
     means = (
-        f"It assumes that positive rows with the same {follows} are labelled equally often. Labels "
+        f"It assumes that positive rows with the same {follows} are labeled equally often. Labels "
         "alone cannot check that."
     )
     if _warned(record, _CAN_CHANGE_PLACES):
         means += (
             " Do not rely on the number: the labels do not tell what makes a row positive from "
-            f"what makes a positive row labelled ({_CAN_CHANGE_PLACES})."
+            f"what makes a positive row labeled ({_CAN_CHANGE_PLACES})."
         )
     return means
 
@@ -321,7 +321,7 @@ def _verb(one: dict[str, Any]) -> str:
 
 def _if_and_whether(record: FitRecord) -> tuple[str, str]:
     """Return what an interval of the fit needs, and that one of checked rows does not need it."""
-    follows = labelled_by(record)
+    follows = labeled_by(record)
     if follows:
         return f"only if labels follow only {follows}", "whatever the labels follow"
     labels = _labels(record)
@@ -357,15 +357,15 @@ def _checked_rows_tell(record: FitRecord, count: Callable[[float], str]) -> tupl
 _ROWS_TO_CHECK, _FEWEST_TO_CHECK = 100, 10
 
 
-def audit_command(folder: str, table: str, check: str, n_unlabelled: float | None) -> str | None:
+def audit_command(folder: str, table: str, check: str, n_unlabeled: float | None) -> str | None:
     """Write the command that draws rows to check.
 
     Parameters
     ----------
     folder, table, check : str
         The folder of the fit, its table, and a new folder for the rows.
-    n_unlabelled : float or None
-        How many unlabelled rows there are, if that is known.
+    n_unlabeled : float or None
+        How many unlabeled rows there are, if that is known.
 
     Returns
     -------
@@ -377,7 +377,7 @@ def audit_command(folder: str, table: str, check: str, n_unlabelled: float | Non
     >>> audit_command("ward", "my patients.csv", "ward-check", 2400)
     "unlabeled audit ward --table 'my patients.csv' --rows 100 --out ward-check"
     """
-    rows = _ROWS_TO_CHECK if n_unlabelled is None else min(_ROWS_TO_CHECK, int(n_unlabelled))
+    rows = _ROWS_TO_CHECK if n_unlabeled is None else min(_ROWS_TO_CHECK, int(n_unlabeled))
     if rows < _FEWEST_TO_CHECK:
         return None
     words = ["unlabeled", "audit", folder, "--table", table, "--rows", str(rows), "--out", check]

@@ -18,10 +18,10 @@ ERRORS_APART = 2
 """The ensemble must be ahead by more than this many standard errors."""
 
 WORTH_HAVING = 0.01
-"""Smallest gain worth giving up coefficients: log-likelihood of the labels per labelled row.
+"""Smallest gain worth giving up coefficients: log-likelihood of the labels per labeled row.
 
-With 100 labelled rows 0.01 is one log unit in total. The weights of the members are fitted to the
-same left-out scores, which flatters the ensemble by .3 to 1 log unit. With fewer labelled rows
+With 100 labeled rows 0.01 is one log unit in total. The weights of the members are fitted to the
+same left-out scores, which flatters the ensemble by .3 to 1 log unit. With fewer labeled rows
 that is more than 0.01 per row, and the two standard errors protect the line.
 """
 
@@ -34,7 +34,7 @@ class Choice(NamedTuple):
     ensemble : bool
         Whether left-out labels are clearly likelier under the ensemble than under its line.
     gain, error : float
-        By how much, as log-likelihood per labelled row, and its standard error; NaN if the ensemble
+        By how much, as log-likelihood per labeled row, and its standard error; NaN if the ensemble
         has no line.
     sentence : str
         The choice in words.
@@ -58,7 +58,7 @@ def line_or_ensemble(
     X : ndarray of shape (n_rows, n_features)
         The rows.
     s : ndarray of shape (n_rows,)
-        1 for labelled rows, else 0.
+        1 for labeled rows, else 0.
     groups : ndarray of shape (n_rows,), optional
         The groups of the fit, whose rows are not independent.
 
@@ -66,7 +66,7 @@ def line_or_ensemble(
     -------
     choice : Choice
         The ensemble, if the log-likelihood of the labels, paired over rows, is higher by more than
-        two standard errors and by more than 0.01 per labelled row.
+        two standard errors and by more than 0.01 per labeled row.
     """
     line = model.members_.get(LINE)
     if line is None:
@@ -89,7 +89,7 @@ def line_or_ensemble(
 
 def _sentence(is_clear: bool, gain: float, error: float) -> str:
     numbers = (
-        f"log-likelihood per labelled row {abs(gain):.3f} {'higher' if gain > 0 else 'lower'}, "
+        f"log-likelihood per labeled row {abs(gain):.3f} {'higher' if gain > 0 else 'lower'}, "
         f"standard error {error:.3f}"
     )
     if is_clear:

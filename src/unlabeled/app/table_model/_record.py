@@ -17,7 +17,7 @@ from ...engine.versions import versions_of
 from ...linear_model import JointLogistic
 from ...thresholds import rule_words
 from ..tables import Table, checked_record, count
-from ._columns import coefficients_record, labelled_by_record, sensitivity_record
+from ._columns import coefficients_record, labeled_by_record, sensitivity_record
 from ._curve import Curve, curve_of, rates_at
 from ._fit import TableFit
 
@@ -31,7 +31,7 @@ LEVEL = 0.95
 _PACKAGES = ("unlabeled", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow")
 # The record says what this many checked rows would tell.
 _CHECKED_ROWS = 100
-_OF_EVERY_CUT = ("threshold", "recall", "share", "posterior", "selected", "selected_unlabelled")
+_OF_EVERY_CUT = ("threshold", "recall", "share", "posterior", "selected", "selected_unlabeled")
 # Above this a precision does not come from chance alone.
 _MOST_PRECISE = 1.05
 
@@ -49,9 +49,9 @@ class FitRecord:
     made : dict
         How the fit was made: command, time, seed, seconds, versions.
     table, label : dict
-        What was read, and what counted as labelled.
-    checked, groups, labelled_by : dict or None
-        What the fit knew beside the labels: checked rows, groups, columns that labelling follows.
+        What was read, and what counted as labeled.
+    checked, groups, labeled_by : dict or None
+        What the fit knew beside the labels: checked rows, groups, columns that labeling follows.
     columns : dict
         Which columns were used.
     remarks : list of str
@@ -79,7 +79,7 @@ class FitRecord:
     label: Part
     checked: Part | None = None
     groups: Part | None = None
-    labelled_by: Part | None = None
+    labeled_by: Part | None = None
     columns: Part = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     method: Part = field(default_factory=dict)
@@ -166,7 +166,7 @@ def record_of(
     """
     labels, prepared, curve = fit.labels, fit.prepared, curve_of(fit)
     prior, frequency = _prior_and_frequency(fit, class_prior, LEVEL)
-    known = 0 if labels.cases else labels.n_labelled
+    known = 0 if labels.cases else labels.n_labeled
     n_rows = int(labels.of_population.sum())
     positives, hidden = _positives(prior, n_rows, known)
     versions = {"python": platform.python_version()} | versions_of(_PACKAGES)
@@ -183,7 +183,7 @@ def record_of(
         label=labels.record() | {"sentence": str(labels)},
         checked=checked_record(fit.checked),
         groups=_groups(fit),
-        labelled_by=labelled_by_record(fit),
+        labeled_by=labeled_by_record(fit),
         columns={
             "used": list(prepared.features),
             "not_used": prepared.dropped,
@@ -284,20 +284,20 @@ def _cut(fit: TableFit, curve: Curve, of_prior: dict[str, Any]) -> dict[str, Any
     r, q = float(curve.recall[k]), float(curve.share[k])
     decided, s = fit.scored.decision, fit.labels.s
     selected = decided[fit.labels.of_population]
-    unlabelled = int(decided[s == 0].sum())
-    known = 1 - unlabelled / selected.sum() if selected.any() else 0.0
-    # Their propensities give labelled rows weights, and recall counts as many as tell as much.
-    n_labelled = fit.classifier.cuts_.labelled[-1] if fit.has_propensity else int(s.sum())
+    unlabeled = int(decided[s == 0].sum())
+    known = 1 - unlabeled / selected.sum() if selected.any() else 0.0
+    # Their propensities give labeled rows weights, and recall counts as many as tell as much.
+    n_labeled = fit.classifier.cuts_.labeled[-1] if fit.has_propensity else int(s.sum())
     return {
         "index": k,
         "threshold": float(curve.threshold[k]),
         "posterior": float(curve.posterior[k]),
         "selected": int(selected.sum()),
-        "selected_unlabelled": unlabelled,
-        "labelled_found": int(decided[s == 1].sum()),
+        "selected_unlabeled": unlabeled,
+        "labeled_found": int(decided[s == 1].sum()),
         "recall": r,
         "share": q,
-        **rates_at(r, q, of_prior, n_labelled / _design_effect(fit), known),
+        **rates_at(r, q, of_prior, n_labeled / _design_effect(fit), known),
         "f1_pu": float(rates.f1_pu(r, q)),
     }
 
@@ -376,11 +376,13 @@ def _prior_and_frequency(
     density = getattr(model, "class_prior_density_", None)
     if isinstance(model, JointLogistic):
         rows = fit.as_fitted
-        of_frequency = model.label_frequency_interval(*rows, level=level, **fit.of_checked)
-        of_prior = model.class_prior_interval(*rows, level=level, **fit.of_checked)
+        of_frequency = model.label_frequency_interval(
+            *rows, confidence_level=level, **fit.of_checked
+        )
+        of_prior = model.class_prior_interval(*rows, confidence_level=level, **fit.of_checked)
     elif density is not None:
-        of_frequency = model.label_frequency_interval(level=level)
-        of_prior = model.class_prior_interval(level=level)
+        of_frequency = model.label_frequency_interval(confidence_level=level)
+        of_prior = model.class_prior_interval(confidence_level=level)
     else:
         return _without_interval(prior, False), _without_interval(frequency, False)
     common = {"level": level, "method": of_prior.method, "given": False}
@@ -391,7 +393,7 @@ def _prior_and_frequency(
             {"name": name, "probability": probability, "estimate": estimate}
             for name, (probability, estimate) in density.said.items()
         ]
-    # With two labelled rows the estimate can lie outside the interval.
+    # With two labeled rows the estimate can lie outside the interval.
     return (
         {**of_prior.with_estimate(prior).record(), **common, **told},
         {**of_frequency.with_estimate(frequency).record(), **common},
@@ -404,13 +406,13 @@ def _without_interval(value: float, given: bool) -> dict[str, Any]:
 
 
 def _positives(
-    prior: dict[str, Any], n_rows: int, n_labelled: int
+    prior: dict[str, Any], n_rows: int, n_labeled: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return how many rows are positive, and how many of them have no label."""
-    # All labelled rows are positive, even if the interval for the population ends below.
+    # All labeled rows are positive, even if the interval for the population ends below.
     rows = {
-        end: None if prior[end] is None else max(prior[end] * n_rows, float(n_labelled))
+        end: None if prior[end] is None else max(prior[end] * n_rows, float(n_labeled))
         for end in ("estimate", "lower", "upper")
     }
-    hidden = {end: None if n is None else n - n_labelled for end, n in rows.items()}
+    hidden = {end: None if n is None else n - n_labeled for end, n in rows.items()}
     return rows, hidden

@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from ...engine.losses import shift_to_mean
 from ...engine.rows import RowsFingerprint
-from ...scores import given_unlabelled
+from ...scores import given_unlabeled
 
 if TYPE_CHECKING:
     from ._fit import TableFit
@@ -146,20 +146,20 @@ def score_parts(pipeline: Any, frames: Iterable[Any]) -> tuple[Scored, bool]:
     return Scored.of_blocks(classifier, blocks()), seen.hexdigest() == fitted_to
 
 
-class IfUnlabelled(NamedTuple):
-    """Posterior, decision and rank of unlabelled rows; masked at labelled rows.
+class IfUnlabeled(NamedTuple):
+    """Posterior, decision and rank of unlabeled rows; masked at labeled rows.
 
     Attributes
     ----------
     posterior : masked array of shape (n_rows,)
-        Estimated P(Y=1|x, S=0), the probability that an unlabelled row is positive.
+        Estimated P(Y=1|x, S=0), the probability that an unlabeled row is positive.
     lower, upper : masked array of shape (n_rows,)
         The same for both ends of the interval of the class prior; all masked if the classifier
         has no such interval.
     decision : masked array of shape (n_rows,)
-        1 for rows that are more probably positive than not, given that they are unlabelled.
+        1 for rows that are more probably positive than not, given that they are unlabeled.
     rank : masked array of shape (n_rows,)
-        Among the unlabelled rows, 1 for the largest score.
+        Among the unlabeled rows, 1 for the largest score.
     """
 
     posterior: np.ma.MaskedArray[Any, Any]
@@ -169,40 +169,40 @@ class IfUnlabelled(NamedTuple):
     rank: np.ma.MaskedArray[Any, Any]
 
 
-def if_unlabelled(
+def if_unlabeled(
     fit: TableFit, label_frequency: float | np.ndarray, rows: slice = slice(None)
-) -> IfUnlabelled:
-    r"""Compute posterior, decision and rank of unlabelled rows, given that they are unlabelled.
+) -> IfUnlabeled:
+    r"""Compute posterior, decision and rank of unlabeled rows, given that they are unlabeled.
 
     Parameters
     ----------
     fit : TableFit
         A table and the classifier fitted to it.
     label_frequency : float or ndarray of shape (n_rows,)
-        c, at most 1; 0 in two samples, where the posterior is that of unlabelled rows. The
-        propensity of every row, if labelling follows features.
+        c, at most 1; 0 in two samples, where the posterior is that of unlabeled rows. The
+        propensity of every row, if labeling follows features.
     rows : slice
-        The rows to compute it for, unless labelling follows features; all by default.
+        The rows to compute it for, unless labeling follows features; all by default.
 
     Returns
     -------
-    if_unlabelled : IfUnlabelled
+    if_unlabeled : IfUnlabeled
 
     Notes
     -----
     Under SCAR :math:`P(Y=1|x,S=0) = (1-c)\,y(x)/(1-c\,y(x))`, which is at most the
-    posterior :math:`y(x)`: that the row is unlabelled is evidence against a positive. If labelling
+    posterior :math:`y(x)`: that the row is unlabeled is evidence against a positive. If labeling
     follows features, the propensity e(x) stands in for c.
 
     If the classifier says how probable each class prior is, this is averaged over
     them. A row at the top of the list is nearly certain with most class priors, and doubtful
     with the small ones. The posterior with the mean class prior would hide that doubt.
     """
-    scored, labelled, model = fit.scored, fit.labels.s[rows] == 1, fit.classifier
+    scored, labeled, model = fit.scored, fit.labels.s[rows] == 1, fit.classifier
     score = scored.score[rows]
-    nothing = np.ma.array(np.zeros(len(labelled)), mask=True)
+    nothing = np.ma.array(np.zeros(len(labeled)), mask=True)
     if getattr(model, "class_prior_density_", None) is None:
-        posterior = given_unlabelled(scored.posterior[rows], label_frequency)
+        posterior = given_unlabeled(scored.posterior[rows], label_frequency)
         lower, upper = None, None
     else:
         points = model.class_prior_density_.points(_PRIORS)
@@ -210,33 +210,33 @@ def if_unlabelled(
         # A larger class prior can have a steeper line, and a smaller posterior at low scores.
         ends = [_for_prior(fit, score, end) for end in model.class_prior_interval()]
         lower, upper = (end([posterior, *ends], axis=0) for end in (np.min, np.max))
-    rank = fit.rank_among_unlabelled[rows]
+    rank = fit.rank_among_unlabeled[rows]
     columns = (posterior, lower, upper, (posterior > 0.5).astype(np.int64), rank)
-    return IfUnlabelled(
-        *(nothing if one is None else np.ma.array(one, mask=labelled) for one in columns)
+    return IfUnlabeled(
+        *(nothing if one is None else np.ma.array(one, mask=labeled) for one in columns)
     )
 
 
 def _for_prior(fit: TableFit, score: np.ndarray, class_prior: float) -> np.ndarray:
-    """Return the posterior of rows if they are unlabelled, for a class prior."""
+    """Return the posterior of rows if they are unlabeled, for a class prior."""
     class_prior = max(class_prior, _RAREST)
     posterior = fit.classifier.posterior_given(score, class_prior)
     if fit.labels.cases:
-        return given_unlabelled(posterior, 0.0)
+        return given_unlabeled(posterior, 0.0)
     share = float(np.mean(fit.labels.s))
     if not fit.has_propensity:
-        return given_unlabelled(posterior, min(1.0, share / class_prior))
+        return given_unlabeled(posterior, min(1.0, share / class_prior))
     # The level of the propensity moves so that as many labels are expected as there are. With more
-    # labels than positives the shift is infinite: every positive is labelled.
+    # labels than positives the shift is infinite: every positive is labeled.
     logits = fit.propensity_logits
     shift = shift_to_mean(logits, share / posterior.mean(), posterior)
-    return given_unlabelled(posterior, np.asarray(expit(logits + shift)))
+    return given_unlabeled(posterior, np.asarray(expit(logits + shift)))
 
 
 def label_frequency_of(fit: TableFit, average: float) -> float | np.ndarray:
-    """Return how often positive rows are labelled: the average, or the propensity of every row.
+    """Return how often positive rows are labeled: the average, or the propensity of every row.
 
-    0 in two samples, where no unlabelled row is a positive that could have had a label.
+    0 in two samples, where no unlabeled row is a positive that could have had a label.
     """
     if fit.labels.cases:
         return 0.0

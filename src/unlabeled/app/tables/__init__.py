@@ -1,4 +1,4 @@
-"""From a file to features: read a table, find its labelled rows, turn its columns into numbers.
+"""From a file to features: read a table, find its labeled rows, turn its columns into numbers.
 
 Needs ``pip install 'unlabeled[tables]'``.
 """
@@ -65,7 +65,7 @@ from ._kind import kind_of as kind_of
 from ._labels import WORDS as WORDS
 from ._labels import checked_record as checked_record
 from ._prepare import FOUND_BY_CHECKING as FOUND_BY_CHECKING
-from ._prepare import check_labelled_by as check_labelled_by
+from ._prepare import check_labeled_by as check_labeled_by
 from ._read import REMEMBERED as REMEMBERED
 from ._read import check_cells as check_cells
 from ._read import read_cells as read_cells

@@ -47,7 +47,7 @@ def draw_table(
     batches: Batches,
     label: str,
     *,
-    most_rows: int,
+    max_rows: int,
     folder: Path,
     positive: Any = None,
     negative: Iterable[Any] = (),
@@ -64,7 +64,7 @@ def draw_table(
         The table.
     label : str
         The label column.
-    most_rows : int
+    max_rows : int
         How many rows to draw; all, if the table has fewer.
     folder : Path
         A folder for temporary files: drawn rows of text are written there, and read as a table.
@@ -91,7 +91,7 @@ def draw_table(
     check_column(label, batches.columns, "label")
     if id is not None:
         check_column(id, batches.columns, "id", never_suggest=label)
-    drawn, values = _Draw(most_rows, seed), _Values(label)
+    drawn, values = _Draw(max_rows, seed), _Values(label)
     for batch in batches.read(progress=progress):
         drawn.add(batch)
         values.add(batch.column(label))
@@ -202,7 +202,7 @@ class _Values:
         code = self._code_of.setdefault(value, len(self._code_of))
         if code >= MOST_VALUES:
             raise TableError(
-                f"`label` must be the column that marks the labelled rows; got {self._name!r} with "
+                f"`label` must be the column that marks the labeled rows; got {self._name!r} with "
                 f"more than {count(MOST_VALUES)} different values, so it is probably not that "
                 "column. Name another column."
             )

@@ -265,7 +265,7 @@ KINDS = tuple(dict.fromkeys([*(encoding.kind for encoding in ENCODINGS), "true/f
 _NAMED = {encoding.__name__: encoding for encoding in ENCODINGS}
 
 
-def learnt(column: Any, settings: Settings) -> tuple[Encoding, np.ndarray] | None:
+def learned(column: Any, settings: Settings) -> tuple[Encoding, np.ndarray] | None:
     """Return what a column teaches and its numbers, or None if all its cells are missing."""
     column = _without_marks(column)
     if column.isna().all():

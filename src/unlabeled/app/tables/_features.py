@@ -22,7 +22,7 @@ from ._encodings import (
     as_plain,
     encoded,
     from_plain,
-    learnt,
+    learned,
 )
 from ._words import TableError, listed, rename_hint
 
@@ -61,7 +61,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     encodings_ : dict of str to object
-        What was learnt from each column that is not stored as numbers, as plain values: the format
+        What was learned from each column that is not stored as numbers, as plain values: the format
         of dates, the levels of a category, the pieces and weights of text.
     features_ : list of Feature
         The name of each feature, its column, and how to compute it, in the order of
@@ -146,7 +146,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.encodings_: dict[str, Encoding] = {}
         outputs: dict[str, np.ndarray] = {}
         for name, held in self.storage_in_.items():
-            result = None if held == "number" else learnt(X[name], settings)
+            result = None if held == "number" else learned(X[name], settings)
             if result is not None:
                 self.encodings_[name], outputs[name] = result
         self._keep_kinds(X)
@@ -279,7 +279,7 @@ def table_pipeline(
     components. A missing cell gets the median, and a feature that marks it.
 
     ``predict`` uses the levels, medians and words of the fit, so a row gets the same numbers in
-    any table. Features are not scaled. `PULogistic` standardises them itself, and unpenalised fits
+    any table. Features are not scaled. `PULogistic` standardizes them itself, and unpenalized fits
     do not depend on their scale.
 
     Parameters
@@ -460,9 +460,9 @@ def _words(texts: Any) -> tuple[list[str], Any]:
 
 def _correlation(has: Any, X_numeric: np.ndarray) -> np.ndarray:
     share = np.asarray(has.sum(axis=0)).ravel() / len(X_numeric)
-    centred = X_numeric - X_numeric.mean(axis=0)
-    spread = np.sqrt(np.outer(share * (1 - share), (centred**2).mean(axis=0)))
-    together = np.asarray(has.T @ centred) / len(X_numeric)
+    centered = X_numeric - X_numeric.mean(axis=0)
+    spread = np.sqrt(np.outer(share * (1 - share), (centered**2).mean(axis=0)))
+    together = np.asarray(has.T @ centered) / len(X_numeric)
     return np.divide(together, spread, out=np.zeros_like(together), where=spread > 0)
 
 

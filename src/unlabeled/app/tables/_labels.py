@@ -1,4 +1,4 @@
-"""Read from columns which rows of a table are labelled, and what checked rows turned out to be."""
+"""Read from columns which rows of a table are labeled, and what checked rows turned out to be."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ PAIRS = (
     ("falsch", "wahr"),
     ("faux", "vrai"),
 )
-"""Pairs of values that need no `positive`: the second value marks labelled rows."""
+"""Pairs of values that need no `positive`: the second value marks labeled rows."""
 
 _NEGATIVE = {first for first, _ in PAIRS}
-_MAY_BE_CHECKED = _NEGATIVE - {"unlabelled", "unlabeled"}
+_MAY_BE_CHECKED = _NEGATIVE - {"unlabeled"}
 _WORDS = {word for pair in PAIRS for word in pair}
 # In a column with yes or no, y is yes and n is no.
 _SHORT = {"y": "yes", "n": "no", "t": "true", "f": "false"}
@@ -67,25 +67,25 @@ class Labels:
     Attributes
     ----------
     s : ndarray of shape (n_rows,)
-        1 for labelled rows, else 0.
+        1 for labeled rows, else 0.
     column : str
         The label column.
     positive : str
-        The value that marks labelled rows, as text; the most frequent one if there are several.
+        The value that marks labeled rows, as text; the most frequent one if there are several.
     others : dict of str to int
         The other values with their counts, the most frequent first.
     blank : int
         Rows with a blank or missing label.
     negatives : dict of str to int
-        The values that mark known negatives, with their counts. Such rows are not labelled.
+        The values that mark known negatives, with their counts. Such rows are not labeled.
     negative : ndarray of shape (n_rows,)
         True for known negatives.
     cases : str or None
-        The name of the file of cases, if they come from a file of their own. The unlabelled rows
+        The name of the file of cases, if they come from a file of their own. The unlabeled rows
         are then a sample of the population.
     positives : dict of str to int
-        All values that mark labelled rows, with their counts: several if `positive` named
-        several, or if one is spelt in several ways.
+        All values that mark labeled rows, with their counts: several if `positive` named
+        several, or if one is spelled in several ways.
     """
 
     s: np.ndarray
@@ -113,8 +113,8 @@ class Labels:
         return np.ones(len(self.s), dtype=bool) if self.cases is None else self.s == 0
 
     @property
-    def n_labelled(self) -> int:
-        """How many rows are labelled."""
+    def n_labeled(self) -> int:
+        """How many rows are labeled."""
         return int(self.s.sum())
 
     @property
@@ -126,9 +126,9 @@ class Labels:
 
     @property
     def values(self) -> str:
-        """The values of the column with their counts, the labelled one first."""
-        labelled = {self.positive: self.n_labelled}
-        return _counted(labelled | self.negatives | self.others, self.blank)
+        """The values of the column with their counts, the labeled one first."""
+        labeled = {self.positive: self.n_labeled}
+        return _counted(labeled | self.negatives | self.others, self.blank)
 
     def record(self) -> dict[str, Any]:
         """Return the counts as plain values, for JSON.
@@ -141,8 +141,8 @@ class Labels:
             "column": self.column,
             "positive": self.positive,
             "positives": self.positives,
-            "labelled": self.n_labelled,
-            "unlabelled": len(self.s) - self.n_labelled,
+            "labeled": self.n_labeled,
+            "unlabeled": len(self.s) - self.n_labeled,
             "other_values": self.others,
             "blank": self.blank,
             "negatives": self.negatives,
@@ -151,27 +151,27 @@ class Labels:
 
     def __str__(self) -> str:
         if self.cases is not None:
-            cases, others = self.n_labelled, len(self.s) - self.n_labelled
+            cases, others = self.n_labeled, len(self.s) - self.n_labeled
             return (
                 f"{count(cases)} {'case comes' if cases == 1 else 'cases come'} from {self.cases}. "
                 f"The other {count(others)} rows are a sample of the population."
             )
-        n_rows, labelled, negative = len(self.s), self.n_labelled, sum(self.negatives.values())
-        others = n_rows - labelled - negative
+        n_rows, labeled, negative = len(self.s), self.n_labeled, sum(self.negatives.values())
+        others = n_rows - labeled - negative
         known = ""
         if self.negatives:
             known = f", {count(negative)} {are(negative)} known to be negative"
             known += f" ({_counted(self.negatives, 0)})"
-        unlabelled = _counted(self.others, self.blank)
+        unlabeled = _counted(self.others, self.blank)
         return (
-            f"{count(labelled)} of {count(n_rows)} rows {are(labelled)} labelled "
+            f"{count(labeled)} of {count(n_rows)} rows {are(labeled)} labeled "
             f"(`{self.column}` = {_marking(self.positives)}){known}. The other {count(others)} "
-            f"{are(others)} unlabelled{f' ({unlabelled})' * bool(unlabelled)}."
+            f"{are(others)} unlabeled{f' ({unlabeled})' * bool(unlabeled)}."
         )
 
 
 def _marking(values: dict[str, int]) -> str:
-    """Write the values that mark labelled rows."""
+    """Write the values that mark labeled rows."""
     if len(values) == 1:
         return repr(next(iter(values)))
     one = ", taken as one value" * (len(set(_spellings(values).values())) == 1)
@@ -181,22 +181,22 @@ def _marking(values: dict[str, int]) -> str:
 def label_column(
     table: Table, name: str, positive: Any = None, negative: Iterable[Any] = ()
 ) -> Labels:
-    """Read from a column which rows are labelled.
+    """Read from a column which rows are labeled.
 
     Values are compared as text, without spaces around them: ``1``, ``1.0`` and
     ``"1"`` are the same. The first of these rules that applies decides:
 
-    - With `positive`, rows with that value, or one of these values, are labelled. All others,
+    - With `positive`, rows with that value, or one of these values, are labeled. All others,
       including blank ones, are not. The comparison ignores case if no value matches exactly.
-    - With a pair such as 0/1, -1/1, no/yes, false/true, unlabelled/labelled or
-      negative/positive, with or without blanks, rows with the second value are labelled.
-    - With one value and blanks, rows with the value are labelled. A value that means no
+    - With a pair such as 0/1, -1/1, no/yes, false/true, unlabeled/labeled or
+      negative/positive, with or without blanks, rows with the second value are labeled.
+    - With one value and blanks, rows with the value are labeled. A value that means no
       (0, ``no``, ``false``, ...) is rejected.
     - Anything else is rejected, with the values and their counts.
 
     Spellings such as ``Yes``, ``yes`` and ``Y`` are one value; the sentence counts them.
 
-    Rows with a value in `negative` are known negatives. They are not labelled, and their value is
+    Rows with a value in `negative` are known negatives. They are not labeled, and their value is
     left out of these rules.
 
     Parameters
@@ -206,7 +206,7 @@ def label_column(
     name : str
         The label column.
     positive : value or list of values, optional
-        What marks labelled rows.
+        What marks labeled rows.
     negative : list, optional
         Values that mark known negatives.
 
@@ -221,7 +221,7 @@ def label_column(
     >>> from unlabeled.app.tables import Table, label_column
     >>> frame = pd.DataFrame({"diagnosis": ["yes", "no", None, "no"], "age": [61, 47, 50, 38]})
     >>> print(label_column(Table(frame, Path("patients.csv")), "diagnosis"))
-    1 of 4 rows is labelled (`diagnosis` = 'yes'). The other 3 are unlabelled ('no': 2, blank: 1).
+    1 of 4 rows is labeled (`diagnosis` = 'yes'). The other 3 are unlabeled ('no': 2, blank: 1).
     """
     check_column(name, table.columns, "label")
     words = cells_as_words(table.frame[name])
@@ -242,7 +242,7 @@ def labels_of_codes(
     positive: Any = None,
     negative: Iterable[Any] = (),
 ) -> Labels:
-    """Read which rows are labelled from codes of rows and the word of each code.
+    """Read which rows are labeled from codes of rows and the word of each code.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def labels_of_codes(
 
 
 class _Said(NamedTuple):
-    """What the values of a label column say: which mark labelled rows, and which negatives."""
+    """What the values of a label column say: which mark labeled rows, and which negatives."""
 
     positives: dict[str, int]
     others: dict[str, int]
@@ -291,11 +291,11 @@ class _Said(NamedTuple):
 def _said(
     name: str, values: dict[str, int], n_rows: int, positive: Any, negative: Iterable[Any]
 ) -> _Said:
-    """Find the values that mark labelled rows; `values` has counts, the most frequent first."""
+    """Find the values that mark labeled rows; `values` has counts, the most frequent first."""
     blank = n_rows - sum(values.values())
     if not values:
         raise TableError(
-            f"`label` must be a column that marks the labelled rows; got {name!r}, which is blank "
+            f"`label` must be a column that marks the labeled rows; got {name!r}, which is blank "
             "in every row. Name another column."
         )
     no = [value for one in negative for value in _given(name, values, blank, one, "negative")]
@@ -308,15 +308,15 @@ def _said(
         marked = _known(name, may_mark, blank) if may_mark else []
     if not marked or not set(marked) <= may_mark.keys():
         raise TableError(
-            f"`negative` must leave a value of {name!r} that marks labelled rows; got "
+            f"`negative` must leave a value of {name!r} that marks labeled rows; got "
             f"{_counted(negatives, 0)} of {_counted(values, blank)}. Name only values that mark "
             "known negatives."
         )
     positives = {value: times for value, times in values.items() if value in marked}
     if sum(positives.values()) == n_rows:
         raise TableError(
-            f"`label` must leave some rows unlabelled; got {name!r}, which is "
-            f"{' or '.join(map(repr, positives))} in all {count(n_rows)} rows. Unlabelled rows "
+            f"`label` must leave some rows unlabeled; got {name!r}, which is "
+            f"{' or '.join(map(repr, positives))} in all {count(n_rows)} rows. Unlabeled rows "
             "need another value, or a blank."
         )
     others = {value: times for value, times in may_mark.items() if value not in positives}
@@ -338,8 +338,8 @@ def _given(name: str, values: dict[str, int], blank: int, value: Any, argument: 
     given = str(value).strip()
     if given in values and given.lower() not in _WORDS:
         return [given]
-    spelt = _spellings([*values, given])
-    same = [one for one in values if spelt[one] == spelt[given]]
+    spelled = _spellings([*values, given])
+    same = [one for one in values if spelled[one] == spelled[given]]
     if same:
         return same
     meant = nearest(given, values)
@@ -351,25 +351,25 @@ def _given(name: str, values: dict[str, int], blank: int, value: Any, argument: 
 
 
 def _known(name: str, values: dict[str, int], blank: int) -> list[str]:
-    """Return the values that mark labelled rows, where that needs no help."""
-    spelt = _spellings(values)
-    meant = set(spelt.values())
+    """Return the values that mark labeled rows, where that needs no help."""
+    spelled = _spellings(values)
+    meant = set(spelled.values())
     for no, yes in PAIRS:
         if meant == {no, yes}:
-            return [value for value in values if spelt[value] == yes]
+            return [value for value in values if spelled[value] == yes]
     if len(meant) == 1:
         if not meant & _NEGATIVE:
             return list(values)
         raise TableError(
-            f"`label` must be a column that marks the labelled rows; got {name!r} "
+            f"`label` must be a column that marks the labeled rows; got {name!r} "
             f"({_counted(values, blank)}), which marks no row. Set `positive` to the value that "
             "does."
         )
     if len(values) > _MOST_LABEL_VALUES:
         raise TableError(
-            f"`label` must be the column that marks the labelled rows; got {name!r} with "
+            f"`label` must be the column that marks the labeled rows; got {name!r} with "
             f"{count(len(values))} different values, so it is probably not that column. Name "
-            "another column, or set `positive` to the value that marks labelled rows."
+            "another column, or set `positive` to the value that marks labeled rows."
         )
     many, example = "two values", ""
     if len(values) == 2:
@@ -379,19 +379,19 @@ def _known(name: str, values: dict[str, int], blank: int) -> list[str]:
         Message(
             f"`label` must be a column with {many}, or with one value and blanks; got {name!r} "
             f"with {count(len(values))} ({_counted(values, blank)}). Set `positive` to the value "
-            f"that marks labelled rows{example};",
+            f"that marks labeled rows{example};",
             python="it takes several values.",
             terminal="it may be repeated.",
-            more="All other rows then count as unlabelled, unless `negative` names their value as "
+            more="All other rows then count as unlabeled, unless `negative` names their value as "
             "that of known negatives.",
         )
     )
 
 
 def _such_as(values: dict[str, int], blank: int) -> str:
-    """Suggest the value that most probably marks labelled rows: a word for yes, or none for no.
+    """Suggest the value that most probably marks labeled rows: a word for yes, or none for no.
 
-    Beside blanks, an odd value is rare; without them, labelled rows are. `values` has the most
+    Beside blanks, an odd value is rare; without them, labeled rows are. `values` has the most
     frequent first.
     """
     yes = [value for value in values if value.lower() in _WORDS - _NEGATIVE]
@@ -409,7 +409,7 @@ def _counted(values: dict[str, int], blank: int) -> str:
 
 # What people found when they checked rows: yes, no, or nothing.
 
-_ANSWERS = [pair for pair in PAIRS if pair[0] not in ("unlabelled", "unlabeled", "-1")]
+_ANSWERS = [pair for pair in PAIRS if pair[0] not in ("unlabeled", "unlabeled", "-1")]
 _NO, _YES = ({pair[which] for pair in _ANSWERS} for which in (0, 1))
 _NOT_SURE = {"not sure", "notsure", "not_sure", "unsure", "unknown", "don't know", "maybe", "-"}
 _NOT_SURE |= {text.strip().lower() for text in MISSING}
@@ -460,12 +460,12 @@ def checked_rows(table: Table, labels: Labels, column: str | None = None) -> np.
     Returns
     -------
     checked : ndarray of shape (n_rows,) or None
-        NaN in labelled rows; None if no unlabelled row was checked.
+        NaN in labeled rows; None if no unlabeled row was checked.
 
     Raises
     ------
     TableError
-        If the column has other words, if a labelled row was found negative, or if label column
+        If the column has other words, if a labeled row was found negative, or if label column
         and checked column disagree.
     """
     checked = np.where(labels.negative, 0.0, np.nan)
@@ -473,7 +473,7 @@ def checked_rows(table: Table, labels: Labels, column: str | None = None) -> np.
         answers = _answers(table, column)
         _check_no_conflict(labels, checked, answers, column)
         checked = np.where(np.isnan(answers), checked, answers)
-        checked[labels.s == 1] = np.nan  # a labelled row is positive: yes says nothing new
+        checked[labels.s == 1] = np.nan  # a labeled row is positive: yes says nothing new
     return None if np.isnan(checked).all() else checked
 
 
@@ -502,8 +502,8 @@ def _check_no_conflict(
     wrong = int(((labels.s == 1) & (answers == 0)).sum())
     if wrong:
         raise TableError(
-            f"`checked` must not say no about labelled rows; got {column!r} with no in "
-            f"{count_of(wrong, 'row')} labelled {listed(list(labels.positives), 3)} in "
+            f"`checked` must not say no about labeled rows; got {column!r} with no in "
+            f"{count_of(wrong, 'row')} labeled {listed(list(labels.positives), 3)} in "
             f"{labels.column!r}. Remove those labels if they are wrong."
         )
     both = int(((negative == 0) & (answers == 1)).sum())

@@ -194,22 +194,22 @@ def prepare(
     return Prepared(table.frame[kept], label, id, ids, dropped, group, groups, said)
 
 
-def check_labelled_by(
+def check_labeled_by(
     names: Iterable[str], table: Table, prepared: Prepared, any_checked: bool = False
 ) -> None:
-    """Reject columns that labelling cannot follow, because the fit does not use them.
+    """Reject columns that labeling cannot follow, because the fit does not use them.
 
     Parameters
     ----------
     names : list of str
-        The columns that labelling is said to follow.
+        The columns that labeling is said to follow.
     table : Table
         The table as it was read.
     prepared : Prepared
         Its columns that are used, and why the others are not.
     any_checked : bool
         Whether rows were checked. Without them, some column must say who is positive and not who
-        is labelled: labels alone do not tell the one from the other.
+        is labeled: labels alone do not tell the one from the other.
 
     Raises
     ------
@@ -222,9 +222,9 @@ def check_labelled_by(
         several = [word.strip() for word in name.split(",")]
         if name not in table.columns and set(several) <= set(table.columns):
             raise TableError(
-                f"`labelled_by` must be one column; got {name!r}. Give it once for each column."
+                f"`labeled_by` must be one column; got {name!r}. Give it once for each column."
             )
-        check_column(name, table.columns, "labelled_by", never_suggest=prepared.label)
+        check_column(name, table.columns, "labeled_by", never_suggest=prepared.label)
         if name in prepared.features:
             continue
         why = "it is the label column"
@@ -232,13 +232,13 @@ def check_labelled_by(
             reason = prepared.dropped.get(name, "")
             why = "`drop` names it" if reason == "as asked" else reason
         raise TableError(
-            "`labelled_by` must be a column that the fit uses as a feature; got "
+            "`labeled_by` must be a column that the fit uses as a feature; got "
             f"{name!r}, which it does not use ({why}). Name a column that is used, such as "
             f"{prepared.features[0]!r}."
         )
     if set(names) == set(prepared.features) and not any_checked:
         raise TableError(
-            "`labelled_by` must leave a column that says which rows are positive; got every column "
+            "`labeled_by` must leave a column that says which rows are positive; got every column "
             f"that the fit uses ({listed(prepared.features)}). Name fewer columns, or give checked "
             "rows with `checked`."
         )

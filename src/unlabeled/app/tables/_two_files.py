@@ -35,7 +35,7 @@ class TwoFiles:
     table : Table
         All rows with the columns that both files have. Its path is the population's.
     labels : Labels
-        The cases are labelled.
+        The cases are labeled.
     prepared : Prepared
         The columns that are used.
     """

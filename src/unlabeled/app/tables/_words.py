@@ -41,7 +41,7 @@ def are(several: int | Sequence[object]) -> str:
 
 
 def together(errors: Sequence[TableError]) -> TableError:
-    """Return one error for all columns that cannot be used; the first ones are spelt out.
+    """Return one error for all columns that cannot be used; the first ones are spelled out.
 
     Examples
     --------

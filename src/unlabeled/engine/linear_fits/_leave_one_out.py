@@ -90,9 +90,9 @@ class LeftOut:
         The inverse of A, on the scale of X.
     held : ndarray of shape (n_designs, n_designs)
         By which the first factor :math:`M_i` decreases, per weight, if intercepts are kept fixed
-        when a row is left out; else 0. Leaving out a labelled row lowers the intercept, leaving
-        out an unlabelled row raises it. With a weak score, this shift alone would rank all
-        labelled rows last. The quantities kept fixed are the predictions at the curvature-weighted
+        when a row is left out; else 0. Leaving out a labeled row lowers the intercept, leaving
+        out an unlabeled row raises it. With a weak score, this shift alone would rank all
+        labeled rows last. The quantities kept fixed are the predictions at the curvature-weighted
         means of the rows, and this is the inverse of A's block of the intercepts.
     """
 

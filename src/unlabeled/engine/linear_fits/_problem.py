@@ -20,7 +20,7 @@ from ..objective import (
     linear_score,
 )
 from ..rows import plus, times, weighted_mean
-from ..solvers import MOST_PARAMETERS, SolverResult, downhill_step, minimise, newton
+from ..solvers import MOST_PARAMETERS, SolverResult, downhill_step, minimize, newton
 from ._report import NEAR, Stage, WatchedObjective
 
 # Tolerance of the fit on a subset of the rows, relative to the curvature.
@@ -99,7 +99,7 @@ class LinearProblem:
 
     `objective` puts a loss on the rows, in coordinates that make the features uncorrelated
     and of unit variance (`Whitening`). `fit_logistic` hands that to a solver
-    (`minimise`: L-BFGS, then Newton steps), which uses only value, gradient and Hessian.
+    (`minimize`: L-BFGS, then Newton steps), which uses only value, gradient and Hessian.
     `stage` records every evaluation of an objective.
 
     Attributes
@@ -180,7 +180,7 @@ class LinearProblem:
         constant, guess = self._constant_start(target)
         if start is None:
             start, guess = _start_on_a_part(problem, constant, guess, max_iter, unbounded_below)
-        result = minimise(problem, start, tol, max_iter, guess, unbounded_below)
+        result = minimize(problem, start, tol, max_iter, guess, unbounded_below)
         return LinearFit(problem, verify_optimum(problem, result, max_iter))
 
     def fit_near(
@@ -192,7 +192,7 @@ class LinearProblem:
         theta: Array,
         stage: Stage | None = None,
     ) -> LinearFit:
-        """Fit a loss of one predictor, starting near the optimum: at that of a neighbouring C."""
+        """Fit a loss of one predictor, starting near the optimum: at that of a neighboring C."""
         problem = self.objective(loss, target, stage=stage)
         tol = scaled_tol(tol, target, self.weight)
         start = problem.coordinates(theta)
@@ -202,7 +202,7 @@ class LinearProblem:
             if near.gradient_norm <= tol:
                 return LinearFit(problem, replace(near, converged=True))
             start = near.z
-        result = minimise(problem, start, tol, max_iter, self._constant_start(target)[1])
+        result = minimize(problem, start, tol, max_iter, self._constant_start(target)[1])
         return LinearFit(problem, verify_optimum(problem, result, max_iter))
 
     def curvature_bound(self) -> float:
@@ -238,7 +238,7 @@ def scaled_tol(tol: float, target: Array, weight: Array | None) -> float:
     """Tolerance for the gradient norm: `tol` times twice the standard deviation of the labels.
 
     The gradient is a mean of residuals, whose size is the standard deviation of the labels.
-    With few labelled rows, a fit with an absolute tolerance would stop far from the optimum.
+    With few labeled rows, a fit with an absolute tolerance would stop far from the optimum.
     """
     mean = _mean_inside(target, weight)
     return tol * 2 * float(np.sqrt(mean * (1 - mean)))
@@ -304,7 +304,7 @@ def _start_on_a_part(
         return constant, curvature
     tol = _PART_TOL * curvature
     part = problem.subsample(stride)
-    near = minimise(part, constant, tol, max_iter, curvature, unbounded_below)
+    near = minimize(part, constant, tol, max_iter, curvature, unbounded_below)
     hessian = subsample_hessian(part, near.z)
     if near.value <= unbounded_below or hessian is None:
         return constant, curvature

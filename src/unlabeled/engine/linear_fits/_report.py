@@ -156,7 +156,7 @@ def report_early_stop(result: SolverResult, has_ridge: bool) -> None:
 
 
 def report_design(rows: Rows, fit: LinearFit) -> None:
-    """Warn about linear dependence, and about fewer labelled rows than parameters."""
+    """Warn about linear dependence, and about fewer labeled rows than parameters."""
     whitening = fit.problem.whitening
     n_features, n_parameters = len(whitening.center), fit.problem.n_parameters
     if whitening.rank not in (None, n_features):
@@ -170,21 +170,21 @@ def report_design(rows: Rows, fit: LinearFit) -> None:
                 python="Drop dependent columns, or use a finite `C`.",
             ),
         )
-    positive = rows.n_labelled if rows.checked is None else int(np.sum(rows.known_positive))
+    positive = rows.n_labeled if rows.checked is None else int(np.sum(rows.known_positive))
     if positive < n_parameters:
-        kind = "labelled" if rows.checked is None else "positive"
+        kind = "labeled" if rows.checked is None else "positive"
         warn(
             "PU102",
             Message(
-                f"{positive} {kind} rows for {n_parameters} parameters: an unpenalised fit "
-                "to so few rows will hardly generalise.",
+                f"{positive} {kind} rows for {n_parameters} parameters: an unpenalized fit "
+                "to so few rows will hardly generalize.",
                 python=_FINITE,
             ),
         )
 
 
 def report_separation(rows: Rows, fit: LinearFit, names: Any = None, score: Any = None) -> bool:
-    """Warn if an unpenalised fit has no finite optimum, or seems to; return True if it warned.
+    """Warn if an unpenalized fit has no finite optimum, or seems to; return True if it warned.
 
     Separation by a column or by the fitted score is a proof; long Newton steps are a sign.
     """
@@ -201,7 +201,7 @@ def report_separation(rows: Rows, fit: LinearFit, names: Any = None, score: Any 
         warn(
             "PU103",
             Message(
-                "the features seem to separate labelled from unlabelled rows, at least in part. "
+                "the features seem to separate labeled from unlabeled rows, at least in part. "
                 "Without a penalty some coefficients then grow without limit.",
                 python=_FINITE,
             ),
@@ -212,7 +212,7 @@ def report_separation(rows: Rows, fit: LinearFit, names: Any = None, score: Any 
     warn(
         "PU103",
         Message(
-            f"{found} labelled from unlabelled rows. Without a penalty some coefficients then grow "
+            f"{found} labeled from unlabeled rows. Without a penalty some coefficients then grow "
             "without limit.",
             python=_FINITE,
         ),

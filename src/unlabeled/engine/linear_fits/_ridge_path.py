@@ -139,7 +139,7 @@ class RidgePath:
         first = 0 if C is None else self._step_of(C)
         best, stride = _climb(self._value, first, _STEPS_PER_DECADE), _STEPS_PER_DECADE
         if fine:
-            # The optimum of a smooth curve lies on the side of the better neighbour.
+            # The optimum of a smooth curve lies on the side of the better neighbor.
             upwards = self._value(best + stride) >= self._value(best - stride)
             best, stride = max((best, best + (1 if upwards else -1)), key=self._value), 1
         chosen = self.at(self._strength(self._strongest_as_good(best, stride)))
@@ -286,7 +286,7 @@ def _or_worst(value: float) -> float:
 
 
 def _climb(value: Callable[[int], float], start: int, stride: int) -> int:
-    """Go uphill in steps of `stride` to a point that is better than both neighbours."""
+    """Go uphill in steps of `stride` to a point that is better than both neighbors."""
     best = start
     for direction in (stride, -stride):
         while value(best + direction) > value(best):

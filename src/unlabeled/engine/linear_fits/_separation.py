@@ -1,4 +1,4 @@
-"""Whether a column or a score separates labelled from unlabelled rows (no finite optimum)."""
+"""Whether a column or a score separates labeled from unlabeled rows (no finite optimum)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def step_log_likelihood(t: Any, s: Any, weight: Any, known: float | None = None)
     lowest, predicted, total = reduce_rows(_above_zero, t, s, weight, combine=_lowest_and_sums)
     if lowest <= 0:
         return -np.inf
-    labelled, predicted = weighted_mean(s, weight), float(predicted / total)
-    c = labelled / predicted if known is None else known
-    missed = predicted - labelled
-    return labelled * np.log(c) + (missed * np.log1p(-c) if missed > 0 else 0.0)
+    labeled, predicted = weighted_mean(s, weight), float(predicted / total)
+    c = labeled / predicted if known is None else known
+    missed = predicted - labeled
+    return labeled * np.log(c) + (missed * np.log1p(-c) if missed > 0 else 0.0)
 
 
 def is_separated(score: Any, s: Any, intercept: bool = True) -> bool:
-    """Whether all labelled rows score above all others. Without intercept the threshold is 0."""
+    """Whether all labeled rows score above all others. Without intercept the threshold is 0."""
     low, high = reduce_rows(_ends, score, s, combine=_outermost)
     return bool(low > high if intercept else low > 0 > high)
 
@@ -37,7 +37,7 @@ def is_separated(score: Any, s: Any, intercept: bool = True) -> bool:
 def separating_columns(X: Matrix, s: Any, intercept: bool = True) -> Array:
     """Find columns with a threshold that separates the labels, ties allowed.
 
-    Example: a dummy variable that is 0 in all labelled rows. Its coefficient has
+    Example: a dummy variable that is 0 in all labeled rows. Its coefficient has
     no finite optimum. Without an intercept the threshold is 0.
     """
     alive = np.arange(X.shape[1])
@@ -68,10 +68,10 @@ def _lowest_and_sums(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[A
 
 
 def _ends(score: Any, s: Any) -> tuple[Any, Any]:
-    """Lowest labelled and highest unlabelled score."""
+    """Lowest labeled and highest unlabeled score."""
     xp = namespace_of(score)
-    labelled = s > 0
-    return xp.min(xp.where(labelled, score, np.inf)), xp.max(xp.where(labelled, -np.inf, score))
+    labeled = s > 0
+    return xp.min(xp.where(labeled, score, np.inf)), xp.max(xp.where(labeled, -np.inf, score))
 
 
 def _outermost(first: tuple[Any, Any], second: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -79,7 +79,7 @@ def _outermost(first: tuple[Any, Any], second: tuple[Any, Any]) -> tuple[Any, An
 
 
 def _ranges(columns: Array, X: Matrix, s: Any) -> Ranges:
-    """Smallest and largest value of each column, of labelled rows and of the others."""
+    """Smallest and largest value of each column, of labeled rows and of the others."""
     if len(columns) < X.shape[1]:
         X = _columns_of(X, columns)
     return *_range(X, to_host(s) > 0), *_range(X, to_host(s) <= 0)
@@ -109,7 +109,7 @@ def _widest(first: Ranges, second: Ranges) -> Ranges:
 
 
 def _on_one_side(ranges: Ranges, intercept: bool) -> Array:
-    """Whether labelled values, in [low, high], are on one side of [below, above]."""
+    """Whether labeled values, in [low, high], are on one side of [below, above]."""
     low, high, below, above = ranges
     if intercept:
         return (above <= low) | (below >= high)

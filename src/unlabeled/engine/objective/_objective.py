@@ -1,4 +1,4 @@
-"""The penalised mean loss of a linear model, as a sum over blocks of rows."""
+"""The penalized mean loss of a linear model, as a sum over blocks of rows."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ _ROWS_OF_A_SHIFT = 1000
 
 
 def _near_zero(X: Matrix) -> _NearZero:
-    """Shift single-precision columns towards 0, where their products keep their digits."""
+    """Shift single-precision columns toward 0, where their products keep their digits."""
     if is_sparse(X) or precision_of(X).itemsize == 8 or X.shape[1] == 0:
         return _NearZero(X, None)
     xp = namespace_of(X)
@@ -347,7 +347,7 @@ class Objective:
 
     def penalty_curvature(self) -> Array:
         """Second derivative of the penalty, on the scale of the sum over rows."""
-        return self.total_weight * self._penalised(np.eye(self.n_parameters))
+        return self.total_weight * self._penalized(np.eye(self.n_parameters))
 
     def subsample(self, stride: int) -> Objective:
         """Return the objective on one row from each run of `stride` rows, which is cheaper."""
@@ -359,12 +359,12 @@ class Objective:
         return reduce_rows(partial(of_block, theta), self.X, self.target, self.weight)
 
     def _mean_with_penalty(self, theta: Array, value: Any, gradient: Array) -> tuple[float, Array]:
-        """Turn sums over rows into value and gradient of the penalised mean."""
-        penalised = self._penalised(theta)
-        value = float(value) / self.total_weight + 0.5 * float(penalised @ theta)
-        return value, gradient / self.total_weight + penalised
+        """Turn sums over rows into value and gradient of the penalized mean."""
+        penalized = self._penalized(theta)
+        value = float(value) / self.total_weight + 0.5 * float(penalized @ theta)
+        return value, gradient / self.total_weight + penalized
 
-    def _penalised(self, theta: Array) -> Array:
+    def _penalized(self, theta: Array) -> Array:
         """Return the gradient of the penalty, of a matrix column by column.
 
         A single strength is not for intercepts.

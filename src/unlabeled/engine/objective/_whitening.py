@@ -100,7 +100,7 @@ class Whitening:
     r"""Linear coordinates z of the coefficients in which :math:`x^T w` has variance :math:`|z|^2`.
 
     ``coef = basis @ z`` (or ``basis * z`` when only scales are used), and the
-    intercept is shifted so that z refers to centred features. X itself is never
+    intercept is shifted so that z refers to centered features. X itself is never
     changed, so a sparse matrix stays sparse. In these coordinates a fit does
     not depend on invertible linear transformations or shifts of the features,
     solvers need few iterations, and the curvature bound of the MM iterations,
@@ -109,7 +109,7 @@ class Whitening:
     hold only approximately; so does the unit variance if the moments come from
     a subset of the rows.
 
-    With a ridge :math:`\lambda` the moment matrix is the one the penalised MM
+    With a ridge :math:`\lambda` the moment matrix is the one the penalized MM
     bound needs, covariance plus :math:`4\lambda I`.
 
     Attributes
@@ -203,7 +203,7 @@ class WhitenedObjective:
 
     A solver uses only value, gradient and Hessian in z; `theta` and
     `coordinates` translate. Fits stop by the norm of the gradient in z: it
-    does not depend on the units of the features, and on standardised features
+    does not depend on the units of the features, and on standardized features
     it bounds every entry of the plain gradient.
 
     Attributes
@@ -326,8 +326,8 @@ def _of_dense(full: bool, X: Matrix, weight: Array | None) -> MomentSums:
     mass = ones if weight is None else weight
     total = float(xp.sum(mass, dtype=xp.float64))
     mean = (mass @ rows) / total
-    centred = rows - mean
-    weighted = centred if weight is None else centred * xp.sqrt(weight)[:, None]
+    centered = rows - mean
+    weighted = centered if weight is None else centered * xp.sqrt(weight)[:, None]
     products = weighted.T @ weighted if full else xp.sum(weighted * weighted, axis=0)
     return total, in_double(to_host(mean)), in_double(to_host(products))
 

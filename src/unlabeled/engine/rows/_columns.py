@@ -65,17 +65,17 @@ def reject_bad_weight(weight: np.ndarray) -> None:
 
 
 def reject_one_class(s: np.ndarray, weight: np.ndarray) -> None:
-    """Raise if only labelled, or only unlabelled, rows have a weight above 0."""
+    """Raise if only labeled, or only unlabeled, rows have a weight above 0."""
     kept = weight > 0
     reject_empty_class(int(s[kept].sum()), int(kept.sum()))
 
 
-def reject_empty_class(n_labelled: int, n_rows: int) -> None:
-    """Raise if no labelled, or no unlabelled, row is left."""
-    if not 0 < n_labelled < n_rows:
+def reject_empty_class(n_labeled: int, n_rows: int) -> None:
+    """Raise if no labeled, or no unlabeled, row is left."""
+    if not 0 < n_labeled < n_rows:
         raise ValueError(
-            "`sample_weight` must be positive for some row of each class, labelled and "
-            "unlabelled; got only zeros for one class. Check the weights."
+            "`sample_weight` must be positive for some row of each class, labeled and "
+            "unlabeled; got only zeros for one class. Check the weights."
         )
 
 
@@ -87,7 +87,7 @@ def validate_checked(
 ) -> np.ndarray | None:
     """Read the answers of checked rows: 1.0, 0.0, or NaN for a row that nobody checked.
 
-    A labelled row is known to be positive. An answer 1 there says nothing new and becomes NaN; an
+    A labeled row is known to be positive. An answer 1 there says nothing new and becomes NaN; an
     answer 0 is rejected.
 
     Parameters
@@ -96,14 +96,14 @@ def validate_checked(
         One answer per row that was passed: 1 or True for a row found positive, 0 or False for one
         found negative; NaN, None or pandas' NA for a row that was not checked.
     s : ndarray of shape (n_rows,)
-        1.0 for labelled rows, 0.0 for the others.
+        1.0 for labeled rows, 0.0 for the others.
     kept : ndarray of bool, optional
         Which of the rows that were passed `s` has; None if all.
 
     Returns
     -------
     answers : ndarray of shape (n_rows,) or None
-        None if no unlabelled row was checked.
+        None if no unlabeled row was checked.
     """
     if checked is None:
         return None
@@ -112,8 +112,8 @@ def validate_checked(
     refuted = numbers[(answers == 0) & (s == 1)]
     if len(refuted):
         raise ValueError(
-            "`checked` must not be 0 in a labelled row, because labels are taken as right; got 0 "
-            f"in {len(refuted)} of them, the first is row {refuted[0]}. Make it unlabelled if the "
+            "`checked` must not be 0 in a labeled row, because labels are taken as right; got 0 "
+            f"in {len(refuted)} of them, the first is row {refuted[0]}. Make it unlabeled if the "
             "label is wrong, or leave the answer out if that is."
         )
     answers[s == 1] = np.nan
@@ -260,7 +260,7 @@ def score_column(score: Any, s: np.ndarray, name: str = "score") -> np.ndarray:
     return column
 
 
-def labelled_scores(
+def labeled_scores(
     score: Any, s: Any, sample_weight: Any = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Check scores, labels s in {0, 1} and weights of rows, and return them as arrays.
@@ -270,21 +270,21 @@ def labelled_scores(
     labels = np.asarray(s)
     if labels.ndim != 1 or labels.dtype.kind not in "biuf":
         raise ValueError(
-            "`s` must hold one number for each row, 1 for labelled rows and 0 for the others; got "
+            "`s` must hold one number for each row, 1 for labeled rows and 0 for the others; got "
             f"shape {labels.shape} of type {labels.dtype}. Pass one column of 0 and 1."
         )
     wrong = labels[(labels != 0) & (labels != 1)]
     if len(wrong):
         raise ValueError(
-            f"`s` must be 1 for labelled rows and 0 for the others; got {wrong[0]}. Pass y == "
-            "value, for the value that marks labelled rows."
+            f"`s` must be 1 for labeled rows and 0 for the others; got {wrong[0]}. Pass y == "
+            "value, for the value that marks labeled rows."
         )
     weight = validate_weight(sample_weight, len(labels))
     counts = labels if weight is None else labels[weight > 0]
     if not 0 < np.count_nonzero(counts) < len(counts):
         raise ValueError(
             "`s` must be 1 for some row and 0 for some other one, both of positive weight; got "
-            f"{np.count_nonzero(counts)} labelled rows of {len(counts)}. Check the labels."
+            f"{np.count_nonzero(counts)} labeled rows of {len(counts)}. Check the labels."
         )
     column = score_column(score, labels)
     return _as_float(column), _as_float(labels), weight

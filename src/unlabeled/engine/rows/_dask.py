@@ -38,7 +38,7 @@ from ..parallel import one_blas_thread
 # How many answers one task combines, on the way to one answer of all chunks.
 _FAN_IN = 8
 # What `distributed` raises when it gives up on a task; by name, because it may not be installed.
-_WORKERS_LOST = ("KilledWorker", "NoWorkerError", "FutureCancelledError", "CommClosedError")
+_WORKERS_LOST = ("KilledWorker", "NoWorkerError", "FutureCanceledError", "CommClosedError")
 
 OfChunk = Callable[[Any], Any]
 
@@ -234,13 +234,13 @@ class ChunkedTable:
     Attributes
     ----------
     chunks : Chunks
-    lengths, labelled : ndarray of shape (n_chunks,)
-        Rows and labelled rows per chunk.
+    lengths, labeled : ndarray of shape (n_chunks,)
+        Rows and labeled rows per chunk.
     """
 
     chunks: Chunks
     lengths: Array
-    labelled: Array
+    labeled: Array
     _parts: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
     def part(self, number: int, dtype: np.dtype[Any], *n_columns: int) -> Chunked:
@@ -270,9 +270,9 @@ class ChunkedTable:
         left_out = _of_chunks(row_index, self.lengths)
         fewer = np.array([len(one) for one in left_out])
         ends = np.cumsum(fewer)
-        labelled = np.diff(np.append(0, np.cumsum(s))[np.append(0, ends)]).astype(np.int64)
+        labeled = np.diff(np.append(0, np.cumsum(s))[np.append(0, ends)]).astype(np.int64)
         chunks = self.chunks.beside(left_out).then(_leave_out)
-        return ChunkedTable(chunks, self.lengths - fewer, self.labelled - labelled)
+        return ChunkedTable(chunks, self.lengths - fewer, self.labeled - labeled)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """From the two values of a label column to s in {0, 1}, and back.
 
-A labelled row, s = 1, is known to be positive. An unlabelled row, s = 0, may be positive or
+A labeled row, s = 1, is known to be positive. An unlabeled row, s = 0, may be positive or
 negative: its class y is hidden, and only simulated data and tests know it.
 """
 
@@ -21,12 +21,12 @@ from ..parameters import listed
 
 @dataclass(frozen=True)
 class LabelEncoding:
-    """The two label values; the last one marks labelled rows.
+    """The two label values; the last one marks labeled rows.
 
     Attributes
     ----------
     classes : ndarray of shape (2,)
-        ``classes[0]`` marks unlabelled rows, ``classes[1]`` labelled ones.
+        ``classes[0]`` marks unlabeled rows, ``classes[1]`` labeled ones.
         A row predicted positive gets ``classes[1]``.
     """
 
@@ -44,43 +44,43 @@ class LabelEncoding:
         return xp.take(values, xp.astype(positive, xp.int64))
 
 
-def encode_labels(y: Any, positive_label: Any = None) -> tuple[np.ndarray, LabelEncoding]:
+def encode_labels(y: Any, pos_label: Any = None) -> tuple[np.ndarray, LabelEncoding]:
     """Turn a label column with two values into s in {0, 1}.
 
     Parameters
     ----------
     y : array-like of shape (n,)
         Two distinct values of any sortable type.
-    positive_label : optional
-        The value that marks labelled rows. By default the larger of the two
+    pos_label : optional
+        The value that marks labeled rows. By default the larger of the two
         in sorted order, as scikit-learn orders classes. For text that is a
         guess ("labeled" < "unlabeled"), so it gives the warning PU101.
 
     Returns
     -------
     s : ndarray of shape (n,), float64
-        1.0 for labelled rows, 0.0 for the others.
+        1.0 for labeled rows, 0.0 for the others.
     encoding : LabelEncoding
     """
     column = _label_column(y)
     values = distinct(column)
     if len(values) == 0:
         raise ValueError(
-            "`y` must have two classes, labelled and unlabelled rows; got no rows at all. Check "
+            "`y` must have two classes, labeled and unlabeled rows; got no rows at all. Check "
             "what removed them."
         )
     if len(values) < 2:
         raise ValueError(
-            "`y` must have two classes, labelled and unlabelled rows; got only one class, "
-            f"{_listing(values)}. Check that the label column marks the labelled rows."
+            "`y` must have two classes, labeled and unlabeled rows; got only one class, "
+            f"{_listing(values)}. Check that the label column marks the labeled rows."
         )
     if len(values) > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is "
             f"{type_of_target(column)}. `y` must have two distinct values; got {len(values)}: "
-            f"{_listing(values)}. Merge them into labelled and unlabelled."
+            f"{_listing(values)}. Merge them into labeled and unlabeled."
         )
-    encoding = LabelEncoding(_labelled_last(values, positive_label))
+    encoding = LabelEncoding(_labeled_last(values, pos_label))
     return (column == encoding.classes[1]).astype(np.float64), encoding
 
 
@@ -111,12 +111,12 @@ def _label_column(y: Any, name: str = "y") -> np.ndarray:
     if column.dtype.kind in "fc" and not np.all(np.isfinite(column)):
         raise ValueError(
             f"`{name}` must have no missing or infinite values; got NaN or inf. "
-            "Give unlabelled rows a separate value, such as 0."
+            "Give unlabeled rows a separate value, such as 0."
         )
     if column.dtype.kind == "O" and any(is_missing(value) for value in column):
         raise ValueError(
             f"`{name}` must have no missing values; got None or NaN. "
-            "Give unlabelled rows a separate value, such as 0."
+            "Give unlabeled rows a separate value, such as 0."
         )
     if column.dtype.kind == "f" and np.any(column != np.trunc(column)):
         # The first sentence is scikit-learn's message for a regression target.
@@ -153,31 +153,31 @@ def distinct(column: np.ndarray) -> np.ndarray:
         ) from None
 
 
-def _labelled_last(values: np.ndarray, positive_label: Any) -> np.ndarray:
-    if positive_label is None:
+def _labeled_last(values: np.ndarray, pos_label: Any) -> np.ndarray:
+    if pos_label is None:
         if any(isinstance(value, str) for value in values.tolist()):
             warn(
                 "PU101",
                 Message(
                     f"the label values are {_listing(values)}; {_listing(values[1:])} was taken as "
-                    "labelled.",
-                    python="Set `positive_label` to the value that marks labelled rows.",
+                    "labeled.",
+                    python="Set `pos_label` to the value that marks labeled rows.",
                 ),
             )
         return values
     # A list would be compared cell by cell.
-    is_value = np.ndim(positive_label) == 0
-    matches = np.flatnonzero(values == positive_label) if is_value else np.empty(0, dtype=np.intp)
+    is_value = np.ndim(pos_label) == 0
+    matches = np.flatnonzero(values == pos_label) if is_value else np.empty(0, dtype=np.intp)
     if len(matches) != 1:
         raise ValueError(
-            f"`positive_label` must be one of the values of `y`, {_listing(values)}; "
-            f"got {positive_label!r}.{_perhaps_recoded(values, positive_label)}"
+            f"`pos_label` must be one of the values of `y`, {_listing(values)}; "
+            f"got {pos_label!r}.{_perhaps_recoded(values, pos_label)}"
         )
     return values if matches[0] == 1 else values[::-1].copy()
 
 
-def _perhaps_recoded(values: np.ndarray, positive_label: Any) -> str:
-    if not isinstance(positive_label, str) or values.tolist() != [0, 1]:
+def _perhaps_recoded(values: np.ndarray, pos_label: Any) -> str:
+    if not isinstance(pos_label, str) or values.tolist() != [0, 1]:
         return ""
     return (
         " A meta-estimator such as BaggingClassifier or VotingClassifier may have recoded `y` to 0 "

@@ -1,4 +1,4 @@
-"""A checksum by which rows are recognised."""
+"""A checksum by which rows are recognized."""
 
 from __future__ import annotations
 

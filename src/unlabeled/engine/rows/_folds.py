@@ -55,9 +55,9 @@ def label_folds(
     """
     if is_number_of_folds(cv):
         unit = "rows" if rows.groups is None else "groups"
-        n_labelled, n_unlabelled = rows.units_by_label
-        kinds = f"labelled ({n_labelled}) and of unlabelled ({n_unlabelled}) {unit}"
-        check_number_of_folds(cv, min(n_labelled, n_unlabelled), kinds)
+        n_labeled, n_unlabeled = rows.units_by_label
+        kinds = f"labeled ({n_labeled}) and of unlabeled ({n_unlabeled}) {unit}"
+        check_number_of_folds(cv, min(n_labeled, n_unlabeled), kinds)
         kind = StratifiedKFold if rows.groups is None else StratifiedGroupKFold
         seed = 0 if random_state is None else random_state
         splitter = kind(int(cv), shuffle=True, random_state=seed)
@@ -96,19 +96,19 @@ def _reject_split_groups(rows: Rows, splits: list[Split]) -> None:
 
 
 def possible_folds(rows: Rows, cv: Any, owner: str, instead: str) -> Any:
-    """Return `cv`, reduced to the number of labelled or unlabelled rows if it is larger.
+    """Return `cv`, reduced to the number of labeled or unlabeled rows if it is larger.
 
-    Every fold needs a labelled and an unlabelled row; `instead` says what to do without two of
+    Every fold needs a labeled and an unlabeled row; `instead` says what to do without two of
     each. Splitters and iterables are not changed.
     """
     if not is_number_of_folds(cv) or cv < 2:
         return cv
-    n_labelled, n_unlabelled = rows.units_by_label
-    unit, most = "rows" if rows.groups is None else "groups", min(n_labelled, n_unlabelled)
+    n_labeled, n_unlabeled = rows.units_by_label
+    unit, most = "rows" if rows.groups is None else "groups", min(n_labeled, n_unlabeled)
     if most < 2:
         raise ValueError(
-            f"{owner} needs at least 2 labelled and 2 unlabelled {unit} to score them out of fold; "
-            f"got {n_labelled} labelled and {n_unlabelled} unlabelled. Label more {unit}, or "
+            f"{owner} needs at least 2 labeled and 2 unlabeled {unit} to score them out of fold; "
+            f"got {n_labeled} labeled and {n_unlabeled} unlabeled. Label more {unit}, or "
             + instead
             + "."
         )
@@ -117,8 +117,8 @@ def possible_folds(rows: Rows, cv: Any, owner: str, instead: str) -> Any:
     warn(
         "PU118",
         Message(
-            python=f"`cv` asks for {cv} folds, but only {n_labelled} {unit} are labelled and "
-            f"{n_unlabelled} are unlabelled; {most} folds were used. Label more {unit}, or use "
+            python=f"`cv` asks for {cv} folds, but only {n_labeled} {unit} are labeled and "
+            f"{n_unlabeled} are unlabeled; {most} folds were used. Label more {unit}, or use "
             f"cv={most}."
         ),
     )
@@ -162,12 +162,12 @@ def check_number_of_folds(cv: int, most: int, of_what: str) -> None:
 
 
 def reject_one_kind(s: np.ndarray) -> None:
-    """Raise if the training rows of a split are all labelled, or all unlabelled."""
-    labelled = np.sum(s)
-    if not 0 < labelled < len(s):
-        kind = "labelled" if labelled > 0 else "unlabelled"
+    """Raise if the training rows of a split are all labeled, or all unlabeled."""
+    labeled = np.sum(s)
+    if not 0 < labeled < len(s):
+        kind = "labeled" if labeled > 0 else "unlabeled"
         raise ValueError(
-            "`cv` must leave labelled and unlabelled rows to fit in every split; a split has only "
+            "`cv` must leave labeled and unlabeled rows to fit in every split; a split has only "
             f"{kind} rows. Use StratifiedKFold."
         )
 

@@ -24,7 +24,7 @@ class Rows:
     X : matrix of shape (n_rows, n_features)
         Dense or CSR. On a device, or in chunks, if the estimator accepts that.
     s : column of shape (n_rows,)
-        1.0 for labelled rows, 0.0 for the others; stored where X is.
+        1.0 for labeled rows, 0.0 for the others; stored where X is.
     weight : column of shape (n_rows,) or None
         Positive weights; rows of weight 0 are dropped.
     encoding : LabelEncoding
@@ -34,8 +34,8 @@ class Rows:
         Whether weights count copies of the same row, as in a bootstrap. Leave-one-out then
         removes all copies at once.
     checked : ndarray of shape (n_rows,) or None
-        1.0 for unlabelled rows that were checked and found positive, 0.0 for those found
-        negative, NaN for the others; None if no unlabelled row was checked.
+        1.0 for unlabeled rows that were checked and found positive, 0.0 for those found
+        negative, NaN for the others; None if no unlabeled row was checked.
     groups : ndarray of shape (n_rows,) or None
         Which rows belong together, such as those of one person. Rows of one group are never on
         both sides of a split.
@@ -100,28 +100,28 @@ class Rows:
         return replace(self, X=X, s=s, weight=weight, X_with_dropped=with_dropped)
 
     def sample(
-        self, most_rows: int | None, random_state: Any = None, enough_labelled: int = 0
+        self, max_rows: int | None, random_state: Any = None, enough_labeled: int = 0
     ) -> Sample:
-        """Draw at most `most_rows` rows at random, stratified by label, wherever the rows are.
+        """Draw at most `max_rows` rows at random, stratified by label, wherever the rows are.
 
         The draw depends on `random_state` and on what is in the rows, not on their order. If
         `random_state` is None, it depends on the rows alone.
 
         Parameters
         ----------
-        most_rows : int or None
+        max_rows : int or None
             How many rows to draw. If there are not more, or if it is None, all are taken.
         random_state : int, RandomState instance or None
             The seed; nothing is drawn from a RandomState if all rows are taken.
-        enough_labelled : int, default=0
-            At least so many labelled rows and so many unlabelled ones are drawn, or all, though at
+        enough_labeled : int, default=0
+            At least so many labeled rows and so many unlabeled ones are drawn, or all, though at
             most half of the rows drawn.
 
         Returns
         -------
         sample : Sample
         """
-        return sample_rows(self, most_rows, random_state, enough_labelled)
+        return sample_rows(self, max_rows, random_state, enough_labeled)
 
     @property
     def labels(self) -> np.ndarray:
@@ -153,7 +153,7 @@ class Rows:
 
     @property
     def outcomes(self) -> Any:
-        """Three numbers per row: whether it is labelled, was found positive, is unknown."""
+        """Three numbers per row: whether it is labeled, was found positive, is unknown."""
         if self.checked is None:
             return np.column_stack([self.s, np.zeros(len(self.s)), 1.0 - self.s])
         unknown = np.isnan(self.checked) & (self.s == 0)
@@ -165,29 +165,29 @@ class Rows:
         return self.s.shape[0] * (1.0 if self.weight is None else weighted_mean(self.weight))
 
     @property
-    def labelled_share(self) -> float:
-        """Weighted fraction of labelled rows, the estimate of P(S=1)."""
+    def labeled_share(self) -> float:
+        """Weighted fraction of labeled rows, the estimate of P(S=1)."""
         return weighted_mean(self.s, self.weight)
 
     @property
-    def n_labelled(self) -> int:
-        """How many rows are labelled."""
+    def n_labeled(self) -> int:
+        """How many rows are labeled."""
         if isinstance(self.s, Chunked):
-            return int(self.s.table.labelled.sum())
+            return int(self.s.table.labeled.sum())
         xp = namespace_of(self.s)
         return int(xp.sum(self.s, dtype=xp.float64))
 
     @property
     def units_by_label(self) -> tuple[int, int]:
-        """How many labelled and unlabelled rows there are, or groups that have such rows."""
+        """How many labeled and unlabeled rows there are, or groups that have such rows."""
         if self.groups is None:
-            return self.n_labelled, self.s.shape[0] - self.n_labelled
-        labelled, unlabelled = (len(np.unique(self.groups[self.s == one])) for one in (1, 0))
-        return labelled, unlabelled
+            return self.n_labeled, self.s.shape[0] - self.n_labeled
+        labeled, unlabeled = (len(np.unique(self.groups[self.s == one])) for one in (1, 0))
+        return labeled, unlabeled
 
     @property
     def n_checked(self) -> int:
-        """How many unlabelled rows were checked."""
+        """How many unlabeled rows were checked."""
         return 0 if self.checked is None else int(np.sum(~np.isnan(self.checked)))
 
     @property
@@ -197,12 +197,12 @@ class Rows:
 
     @property
     def known_positive(self) -> Any:
-        """1.0 for rows known to be positive: the labelled ones, and those found positive."""
+        """1.0 for rows known to be positive: the labeled ones, and those found positive."""
         return self.s if self.checked is None else np.where(self.checked == 1, 1.0, self.s)
 
     def population_prior(self, class_prior: Any) -> Any:
         """Turn the class prior of these rows into that of the population."""
-        return self.sampling.population_prior(class_prior, self.labelled_share)
+        return self.sampling.population_prior(class_prior, self.labeled_share)
 
     def population_intercept(self, intercept: float, label_frequency: float) -> float:
         """Turn the intercept of the posterior's logit in these rows into the population's."""
@@ -210,7 +210,7 @@ class Rows:
 
     def prior_of_rows(self, class_prior: Any) -> Any:
         """Turn the class prior of the population into that of these rows."""
-        return self.sampling.rows_prior(class_prior, self.labelled_share)
+        return self.sampling.rows_prior(class_prior, self.labeled_share)
 
     def position(self, row_index: Any) -> np.ndarray:
         """Translate indices of the user's rows to indices of these; skip dropped rows."""

@@ -68,65 +68,65 @@ class Sample:
         """Say which rows were drawn; None if all were."""
         if self.is_whole:
             return None
-        n_rows, n_labelled = self.whole.s.shape[0], self.whole.n_labelled
-        return sample_note(len(self.row_index), n_rows, self.rows.n_labelled, n_labelled)
+        n_rows, n_labeled = self.whole.s.shape[0], self.whole.n_labeled
+        return sample_note(len(self.row_index), n_rows, self.rows.n_labeled, n_labeled)
 
     @property
-    def has_more_labelled(self) -> bool:
-        """Whether labelled rows were drawn more often than others."""
-        as_often = len(self.row_index) * (self.whole.n_labelled / self.whole.s.shape[0])
-        return self.rows.n_labelled > round(as_often)
+    def has_more_labeled(self) -> bool:
+        """Whether labeled rows were drawn more often than others."""
+        as_often = len(self.row_index) * (self.whole.n_labeled / self.whole.s.shape[0])
+        return self.rows.n_labeled > round(as_often)
 
     @cached_property
     def weighted(self) -> Rows:
-        """The drawn rows with weights, so that the labelled share is that of all rows.
+        """The drawn rows with weights, so that the labeled share is that of all rows.
 
-        A drawn unlabelled row stands for more rows if labelled rows were drawn more often. X is
+        A drawn unlabeled row stands for more rows if labeled rows were drawn more often. X is
         where it was, or in memory if it was in chunks; labels and weights are in memory.
         """
         rows = self.rows
         s = np.asarray(to_host(rows.s), dtype=np.float64)
         weight = np.ones(len(s)) if rows.weight is None else np.asarray(to_host(rows.weight))
-        share, here = self.whole.labelled_share, weighted_mean(s, weight)
+        share, here = self.whole.labeled_share, weighted_mean(s, weight)
         more = (1 - share) / share * here / (1 - here)
         return replace(rows, s=s, weight=np.where(s > 0, weight, weight * more))
 
 
-def sample_note(n_drawn: int, n_rows: int, labelled_drawn: int, n_labelled: int) -> str:
+def sample_note(n_drawn: int, n_rows: int, labeled_drawn: int, n_labeled: int) -> str:
     """Say which rows were used, for results."""
     return (
-        f"on {n_drawn} of the {n_rows} rows, drawn at random; {labelled_drawn} of the {n_labelled} "
-        "labelled ones are among them"
+        f"on {n_drawn} of the {n_rows} rows, drawn at random; {labeled_drawn} of the {n_labeled} "
+        "labeled ones are among them"
     )
 
 
-def sample_rows(rows: Rows, most_rows: int | None, random_state: Any, enough: int) -> Sample:
-    """Draw at most `most_rows` rows: see `Rows.sample`."""
+def sample_rows(rows: Rows, max_rows: int | None, random_state: Any, enough: int) -> Sample:
+    """Draw at most `max_rows` rows: see `Rows.sample`."""
     n_rows = int(rows.s.shape[0])
-    if most_rows is None or most_rows >= n_rows:
+    if max_rows is None or max_rows >= n_rows:
         return Sample(rows, np.arange(n_rows))
     seed = 0
     if random_state is not None:
         seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    order = np.argsort(_keys(rows, seed))  # unlabelled rows first
-    n_labelled = rows.n_labelled
-    n_unlabelled = n_rows - n_labelled
-    labelled = labelled_to_draw(n_unlabelled, n_labelled, most_rows, enough)
+    order = np.argsort(_keys(rows, seed))  # unlabeled rows first
+    n_labeled = rows.n_labeled
+    n_unlabeled = n_rows - n_labeled
+    labeled = labeled_to_draw(n_unlabeled, n_labeled, max_rows, enough)
     drawn = (
-        order[:n_unlabelled][_spread(n_unlabelled, most_rows - labelled, seed)],
-        order[n_unlabelled:][_spread(n_labelled, labelled, seed)],
+        order[:n_unlabeled][_spread(n_unlabeled, max_rows - labeled, seed)],
+        order[n_unlabeled:][_spread(n_labeled, labeled, seed)],
     )
     return Sample(rows, np.sort(np.concatenate(drawn)))
 
 
-def labelled_to_draw(n_unlabelled: int, n_labelled: int, most_rows: int, enough: int) -> int:
-    """Return how many of `most_rows` rows to draw are labelled: their share, or enough of them.
+def labeled_to_draw(n_unlabeled: int, n_labeled: int, max_rows: int, enough: int) -> int:
+    """Return how many of `max_rows` rows to draw are labeled: their share, or enough of them.
 
-    Enough of the unlabelled rows remain, too. Of neither kind more than half are drawn for that.
+    Enough of the unlabeled rows remain, too. Of neither kind more than half are drawn for that.
     """
-    enough = min(enough, most_rows // 2)
-    share = round(most_rows * (n_labelled / (n_labelled + n_unlabelled)))
-    return min(max(share, min(enough, n_labelled)), most_rows - min(enough, n_unlabelled))
+    enough = min(enough, max_rows // 2)
+    share = round(max_rows * (n_labeled / (n_labeled + n_unlabeled)))
+    return min(max(share, min(enough, n_labeled)), max_rows - min(enough, n_unlabeled))
 
 
 def _spread(n: int, size: int, seed: int) -> Array:
@@ -137,7 +137,7 @@ def _spread(n: int, size: int, seed: int) -> Array:
 
 
 def _keys(rows: Rows, seed: int) -> Array:
-    """Return a random key for each row, smaller for unlabelled rows than for labelled ones.
+    """Return a random key for each row, smaller for unlabeled rows than for labeled ones.
 
     The keys of all rows are in memory at once, wherever the rows are.
     """
@@ -153,8 +153,8 @@ def _keys_of_block(seed: int, X: Any, *columns: Any) -> Array:
             numbers = np.asarray(to_host(column), dtype=np.float64)
             total += numbers.view(np.uint64) * np.uint64(odd >> 1 | 1)  # not that of a column of X
     keys = _mixed(total ^ _mixed(np.array([seed], np.uint64)))
-    labelled = np.asarray(to_host(columns[0]) > 0, dtype=np.uint64)
-    return keys >> np.uint64(1) | labelled << np.uint64(63)
+    labeled = np.asarray(to_host(columns[0]) > 0, dtype=np.uint64)
+    return keys >> np.uint64(1) | labeled << np.uint64(63)
 
 
 def content_hash(X: Any) -> Array:

@@ -53,7 +53,7 @@ def validate_rows(
     X: Any,
     y: Any,
     sample_weight: Any = None,
-    positive_label: Any = None,
+    pos_label: Any = None,
     anywhere: bool | str = False,
     reset: bool = True,
     checked: Any = None,
@@ -77,7 +77,7 @@ def validate_rows(
     if read is not _memory_rows:
         reject_beside_rows(checked=checked, groups=groups)
     sampling = Sampling.of_model(estimator)
-    rows = read(estimator, X, y, sample_weight, positive_label, reset)
+    rows = read(estimator, X, y, sample_weight, pos_label, reset)
     n_passed = rows.s.shape[0] if rows.kept is None else len(rows.kept)
     return replace(
         rows,
@@ -122,14 +122,14 @@ def rows_passed_again(
     X: Any,
     y: Any,
     sample_weight: Any = None,
-    positive_label: Any = None,
+    pos_label: Any = None,
     anywhere: bool = False,
 ) -> Rows:
     """Check the rows of a fit, which the user passes again; in memory, those of weight 0 stay."""
     if is_dask(X) or is_on_device(X):
-        return validate_rows(estimator, X, y, sample_weight, positive_label, anywhere, reset=False)
+        return validate_rows(estimator, X, y, sample_weight, pos_label, anywhere, reset=False)
     X = with_distinct_entries(validate_new_rows(estimator, X))
-    s, encoding = encode_labels(y, positive_label)
+    s, encoding = encode_labels(y, pos_label)
     check_consistent_length(X, s)
     weight, sampling = validate_weight(sample_weight, len(s)), Sampling.of_model(estimator)
     return Rows(X, s, weight, encoding, sampling=sampling)
@@ -145,11 +145,11 @@ _REMEDY = (
 
 
 def _memory_rows(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
+    estimator: Any, X: Any, y: Any, sample_weight: Any, pos_label: Any, reset: bool
 ) -> Rows:
     """Check rows in memory; labels and weights on a device are copied to memory."""
     X = with_distinct_entries(_memory_features(estimator, X, reset))
-    s, encoding = encode_labels(_in_memory(y), positive_label)
+    s, encoding = encode_labels(_in_memory(y), pos_label)
     reject_other_length(X.shape[0], len(s), "`y`")
     weight = validate_weight(_in_memory(sample_weight), len(s))
     if weight is None or np.all(weight > 0):
@@ -203,11 +203,11 @@ def _in_memory(column: Any) -> Any:
 
 
 def _device_rows(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, positive_label: Any, reset: bool
+    estimator: Any, X: Any, y: Any, sample_weight: Any, pos_label: Any, reset: bool
 ) -> Rows:
     """Check rows on a device; labels and weights are copied to it."""
     X = _device_features(estimator, X, reset)
-    s, encoding = _labels_beside(X, y, positive_label)
+    s, encoding = _labels_beside(X, y, pos_label)
     reject_other_length(X.shape[0], s.shape[0], "`y`")
     if sample_weight is None:
         return Rows(X, s, None, encoding)
@@ -229,10 +229,10 @@ def _device_features(estimator: Any, X: Any, reset: bool) -> Any:
     return X
 
 
-def _labels_beside(X: Any, y: Any, positive_label: Any) -> tuple[Any, LabelEncoding]:
+def _labels_beside(X: Any, y: Any, pos_label: Any) -> tuple[Any, LabelEncoding]:
     """Labels s on the device of X; labels that are there already are not copied to memory."""
     if not is_on_device(y) or type(y) is not type(X) or y.device != X.device:
-        s, encoding = encode_labels(_in_memory(y), positive_label)
+        s, encoding = encode_labels(_in_memory(y), pos_label)
         return on_device_of(X, s), encoding
     xp = namespace_of(y)
     column = xp.reshape(y, (-1,))
@@ -241,7 +241,7 @@ def _labels_beside(X: Any, y: Any, positive_label: Any) -> tuple[Any, LabelEncod
     positive = column == xp.max(column)
     if not bool(xp.all(positive | (column == xp.min(column)))):
         ends = np.unique(to_host(xp.unique_values(column)))
-    _, encoding = encode_labels(ends, positive_label)
+    _, encoding = encode_labels(ends, pos_label)
     if encoding.classes[1] != ends[-1]:
         positive = ~positive
     return as_type(positive, X.dtype), encoding
@@ -260,7 +260,7 @@ def rows_as_given(
     X: Any,
     y: Any,
     sample_weight: Any = None,
-    positive_label: Any = None,
+    pos_label: Any = None,
     sampling: SamplingWord = ONE_SAMPLE,
 ) -> Rows:
     """Return Dask rows in chunks with labels and weights checked, and blocks of X as they are.
@@ -270,31 +270,31 @@ def rows_as_given(
     """
     how = Sampling.of(sampling)
     _reject_other_shapes(X)
-    rows = _rows_of_chunks(None, X, y, sample_weight, positive_label)
+    rows = _rows_of_chunks(None, X, y, sample_weight, pos_label)
     return replace(rows, sampling=how)
 
 
 def sample_chunks(
     X: Any,
     y: Any,
-    most_rows: Any,
+    max_rows: Any,
     random_state: Any,
-    positive_label: Any = None,
+    pos_label: Any = None,
     *,
     checked: Any = None,
     groups: Any = None,
 ) -> Sample | None:
     """Draw some of Dask rows, as they are: for checks and comparisons, which need them here.
 
-    Returns None for other rows. Labelled rows are not drawn more often than others. Answers of
+    Returns None for other rows. Labeled rows are not drawn more often than others. Answers of
     `checked` rows, and `groups`, are rejected before anything is computed.
     """
     if not is_dask(X):
         return None
-    check_positive("most_rows", most_rows, Integral, "a whole number of at least 1")
+    check_positive("max_rows", max_rows, Integral, "a whole number of at least 1")
     reject_beside_rows(checked, groups)
-    rows = rows_as_given(X, y, positive_label=positive_label)
-    return rows.sample(int(most_rows), random_state)
+    rows = rows_as_given(X, y, pos_label=pos_label)
+    return rows.sample(int(max_rows), random_state)
 
 
 def _rows_of_chunks(
@@ -302,12 +302,12 @@ def _rows_of_chunks(
     X: Any,
     y: Any,
     sample_weight: Any,
-    positive_label: Any,
+    pos_label: Any,
     reset: bool = False,
 ) -> Rows:
     """Read the labels, then the chunks once; X is checked and converted for an estimator."""
     dtype = None if estimator is None else float_type(estimator, X, reset)
-    encoding = encoding_of(y, positive_label)
+    encoding = encoding_of(y, pos_label)
     of_every_row = isinstance(sample_weight, Number)
     columns = (y,) if sample_weight is None or of_every_row else (y, sample_weight)
     prepare = _Prepare(dtype, encoding, sample_weight if of_every_row else None)
@@ -315,15 +315,15 @@ def _rows_of_chunks(
     facts = chunks.each([_check_labels if dtype is None else _check_chunk] * len(chunks))
     reject_bad_chunks(estimator, [fact.bad for fact in facts if fact.bad is not None])
     n_rows = np.array([fact.n_rows for fact in facts], dtype=np.int64)
-    labelled = np.array([fact.n_labelled for fact in facts], dtype=np.int64)
-    reject_empty_class(int(labelled.sum()), int(n_rows.sum()))
-    table = ChunkedTable(chunks, n_rows, labelled)
+    labeled = np.array([fact.n_labeled for fact in facts], dtype=np.int64)
+    reject_empty_class(int(labeled.sum()), int(n_rows.sum()))
+    table = ChunkedTable(chunks, n_rows, labeled)
     weight = None if sample_weight is None else table.part(2, np.dtype(np.float64))
     own = np.dtype(np.float64) if dtype is None else dtype
     return Rows(table.part(0, own, X.shape[1]), table.part(1, own), weight, encoding)
 
 
-def encoding_of(y: Any, positive_label: Any) -> LabelEncoding:
+def encoding_of(y: Any, pos_label: Any) -> LabelEncoding:
     """Find the two label values, reading nothing but the labels."""
     values = y
     if is_dask(y):
@@ -336,7 +336,7 @@ def encoding_of(y: Any, positive_label: Any) -> LabelEncoding:
                 "rows; got none in any chunk."
             )
         values = np.concatenate(parts)
-    return encode_labels(values, positive_label)[1]
+    return encode_labels(values, pos_label)[1]
 
 
 def _distinct(column: Any) -> np.ndarray:
@@ -416,21 +416,21 @@ class _Prepare:
 
 
 def labels_in(column: Any, encoding: LabelEncoding) -> np.ndarray:
-    """Whether each row of a loaded chunk is labelled; every row must have a label value."""
+    """Whether each row of a loaded chunk is labeled; every row must have a label value."""
     values = np.asarray(column).ravel()
-    labelled = values == encoding.classes[1]
-    if not np.all(labelled | (values == encoding.classes[0])):
+    labeled = values == encoding.classes[1]
+    if not np.all(labeled | (values == encoding.classes[0])):
         # Frames are joined by their index, which can leave rows of X without a label.
         raise ValueError(
             "`y` must have one of its two values for each row of `X`; got rows without one. "
             "Take both from one frame, or give them the same index."
         )
-    return np.asarray(labelled)
+    return np.asarray(labeled)
 
 
 class _ChunkFacts(NamedTuple):
     n_rows: int
-    n_labelled: int
+    n_labeled: int
     bad: BadCells | None
 
 

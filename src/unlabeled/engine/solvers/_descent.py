@@ -1,4 +1,4 @@
-"""L-BFGS and Newton steps, and `minimise`, the default, which takes one after the other."""
+"""L-BFGS and Newton steps, and `minimize`, the default, which takes one after the other."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _MOST_NEWTON_STEPS = 50
 _MOST_POLISH_STEPS = 10
 
 
-def minimise(
+def minimize(
     problem: Problem,
     start: Array,
     tol: float,
@@ -68,7 +68,7 @@ def minimise(
     unbounded_below: float = -np.inf,
     polish_tol: float | None = None,
 ) -> SolverResult:
-    """Minimise `problem` until the gradient norm is at most `tol`: L-BFGS, then Newton.
+    """Minimize `problem` until the gradient norm is at most `tol`: L-BFGS, then Newton.
 
     `curvature` and `unbounded_below` are those of `lbfgs`. `polish_tol`: continue
     with Newton steps to this gradient norm, for objectives with a flat optimum
@@ -108,7 +108,7 @@ def lbfgs(
     curvature: float | Array = 1.0,
     unbounded_below: float = -np.inf,
 ) -> SolverResult:
-    """Minimise `problem` from `start` until the gradient norm is at most `tol`.
+    """Minimize `problem` from `start` until the gradient norm is at most `tol`.
 
     `curvature` is a guess of the Hessian, a number or a positive definite
     matrix. The run uses coordinates stretched by its square root, in which the
@@ -213,7 +213,7 @@ _MANY_PARAMETERS_OF_A_HESSIAN, _KEPT_BELOW = 16, 0.1
 def newton(
     problem: Problem, start: Array, tol: float, max_iter: int, promise: float = 0.0
 ) -> SolverResult:
-    """Minimise `problem` by Newton steps, halved until the value does not rise.
+    """Minimize `problem` by Newton steps, halved until the value does not rise.
 
     If the Hessian is not positive definite, the absolute values of its
     eigenvalues are used: every step goes downhill. Meant for the last digits:

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from unlabeled import PULogistic
-from unlabeled.app.table_model import report_relabelled
+from unlabeled.app.table_model import report_relabeled
 from unlabeled.datasets import DATASET_NAMES, hide_labels
 
 from ..study import Records, repeated
@@ -42,8 +42,8 @@ def measure(dataset: str, mechanism: str, repeat: int) -> dict[str, float]:
     more = hide_labels(
         y_true, propensity=0.5 * cell.propensity[rows], random_state=rng.integers(99)
     )
-    unlabelled = np.flatnonzero(before == 0)
-    top = unlabelled[np.argsort(-score[unlabelled])[:CHECKED]]
+    unlabeled = np.flatnonzero(before == 0)
+    top = unlabeled[np.argsort(-score[unlabeled])[:CHECKED]]
     marked = before.copy()
     marked[top[y_true[top] == 1]] = 1
     for kind, now in ((HONEST, np.maximum(before, more)), (TOP, marked)):
@@ -68,10 +68,10 @@ def is_warned(score, before, now, positives) -> bool:
     """Return whether PU119 is raised."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        report_relabelled(score, before, now, positives)
+        report_relabeled(score, before, now, positives)
     return bool(caught)
 
 
 RECORDS = Records(
-    "relabelled.csv", ("dataset", "mechanism", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
+    "relabeled.csv", ("dataset", "mechanism", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
 )

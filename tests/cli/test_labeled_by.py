@@ -1,4 +1,4 @@
-"""`unlabeled fit --labelled-by COLUMN`: labels that follow columns."""
+"""`unlabeled fit --labeled-by COLUMN`: labels that follow columns."""
 
 import json
 
@@ -46,12 +46,12 @@ def wards() -> pd.DataFrame:
     )
     eta = -1.2 + 0.15 * (frame["age"] - 55) + 0.4 * (frame["bmi"] - 27) + (frame["sex"] == "male")
     ill = rng.random(N_ROWS) < expit(eta)
-    labelled = ill & (rng.random(N_ROWS) < frame["ward"].map(OFTEN))
+    labeled = ill & (rng.random(N_ROWS) < frame["ward"].map(OFTEN))
     frame.loc[rng.random(N_ROWS) < 0.05, "bmi"] = np.nan
     asked = rng.random(N_ROWS) < 0.05
-    frame["answer"] = np.where(asked & ~labelled, np.where(ill, "yes", "no"), None)
+    frame["answer"] = np.where(asked & ~labeled, np.where(ill, "yes", "no"), None)
     frame["truth"] = np.where(ill, "yes", "no")
-    frame["diagnosis"] = np.where(labelled, "yes", None)
+    frame["diagnosis"] = np.where(labeled, "yes", None)
     return frame
 
 
@@ -67,7 +67,7 @@ def by_ward(run, table, tmp_path_factory):
     """A folder that the command wrote, and what it printed."""
     out = tmp_path_factory.mktemp("fits") / "by_ward"
     drop = ("--drop", "visit", "--drop", "person")
-    result = run("fit", table, *USE, *drop, "--labelled-by", "ward", "--out", out)
+    result = run("fit", table, *USE, *drop, "--labeled-by", "ward", "--out", out)
     assert result.exit_code == 0, result.stderr
     return out, result
 
@@ -86,25 +86,25 @@ def fit(run, table, out, *words):
 def test_the_interval_holds_the_truth_and_the_wards_differ(wards, record):
     truth = int((wards["truth"] == "yes").sum())
     assert record["positives"]["lower"] <= truth <= record["positives"]["upper"]
-    often = {one["value"]: one["labelled"] for one in record["labelled_by"]["settings"]}
+    often = {one["value"]: one["labeled"] for one in record["labeled_by"]["settings"]}
     assert often.keys() == OFTEN.keys()
     assert often["B"] > 2.5 * often["A"]
 
 
 def test_the_terminal_says_what_the_labels_follow(by_ward, record):
     printed = by_ward[1].stdout
-    follows = record["labelled_by"]
+    follows = record["labeled_by"]
     assert follows["columns"] == ["ward"]
     assert printed.splitlines().count(follows["sentence"]) == 1
     most, *_, least = follows["settings"]
     assert (
-        f"with ward {most['value']} is labelled {follows['times']['ward']:.1f} times as often"
+        f"with ward {most['value']} is labeled {follows['times']['ward']:.1f} times as often"
         in (follows["sentence"])
     )
-    assert f"({most['labelled']:.0%} and {least['labelled']:.0%})" in follows["sentence"]
-    assert follows["times"]["ward"] == pytest.approx(most["labelled"] / least["labelled"])
+    assert f"({most['labeled']:.0%} and {least['labeled']:.0%})" in follows["sentence"]
+    assert follows["times"]["ward"] == pytest.approx(most["labeled"] / least["labeled"])
     assert "of 1 500 rows are positive, if labels follow only ward." in printed
-    assert "positive rows with the same ward are labelled equally often" in printed
+    assert "positive rows with the same ward are labeled equally often" in printed
     assert "The line is used, because an ensemble" in by_ward[1].stderr
     assert record["method"]["name"] == "propensity-logistic"
     assert record["method"]["class"] == "PropensityLogistic"
@@ -118,7 +118,7 @@ def test_no_word_takes_labels_as_given_at_random(by_ward, record):
             "labels from the top of a list are not a random sample of the positives", ""
         )
     assert "Labels follow ward and nothing else" in page
-    assert "How often a positive row is labelled" in page
+    assert "How often a positive row is labeled" in page
     assert "if labels follow only ward" in page
     assert "It does not cover labels that follow anything else" in page
     assert "The methods were not compared: they, and the measures" in page
@@ -134,37 +134,37 @@ def test_checks_of_labels_at_random_do_not_apply(record):
         assert states[name]["state"] != "not applicable"
 
 
-def test_the_posterior_of_unlabelled_rows_follows_the_ward(by_ward, wards):
+def test_the_posterior_of_unlabeled_rows_follows_the_ward(by_ward, wards):
     out, _ = by_ward
     pipeline, _ = read_model(out)
     scored = pd.read_csv(out / "scored.csv")
-    free = (scored["labelled"] == 0).to_numpy()
+    free = (scored["labeled"] == 0).to_numpy()
     e = pipeline[-1].propensity(pipeline[0].transform(wards.assign(visit=None)))
     y = scored["posterior"].to_numpy()
-    found = scored["posterior_if_unlabelled"].to_numpy()
+    found = scored["posterior_if_unlabeled"].to_numpy()
     # It is averaged over the class prior, so it is not that of the mean class prior to the digit.
     off, off_at_random = (
         np.abs(found - (1 - one) * y / (1 - one * y))[free].mean() for one in (e, e.mean())
     )
     assert off < min(0.03, 0.5 * off_at_random)
-    lower, upper = (scored[f"posterior_if_unlabelled_{end}"][free] for end in ("lower", "upper"))
+    lower, upper = (scored[f"posterior_if_unlabeled_{end}"][free] for end in ("lower", "upper"))
     assert (lower <= upper).all()
     assert logit(e).std() > 0.5
 
 
-def test_the_precision_among_unlabelled_rows_counts_the_labelled_ones(record):
+def test_the_precision_among_unlabeled_rows_counts_the_labeled_ones(record):
     page = make_report(record)
     cut, curve = record["cut"], record["curve"]
     k, rows = cut["index"], record["table"]["rows"]
-    labelled = (curve["selected"][k] - curve["selected_unlabelled"][k]) / rows
+    labeled = (curve["selected"][k] - curve["selected_unlabeled"][k]) / rows
     share, prior = curve["share"][k], record["class_prior"]["estimate"]
-    expected = (prior * curve["recall"][k] - labelled) / (share - labelled)
-    assert f'data-show="precision_unlabelled" data-as="percent" data-value="{expected!r}"' in page
+    expected = (prior * curve["recall"][k] - labeled) / (share - labeled)
+    assert f'data-show="precision_unlabeled" data-as="percent" data-value="{expected!r}"' in page
 
 
 def test_every_feature_of_the_named_columns_is_used(run, table, tmp_path):
     named = ["ward", "year", "visit", "bmi", "smoker"]
-    words = [word for name in [*named, "ward"] for word in ("--labelled-by", name)]
+    words = [word for name in [*named, "ward"] for word in ("--labeled-by", name)]
     found, result = fit(run, table, tmp_path / "fit", *words, "--method", "pu-logistic")
     pipeline, card = read_model(tmp_path / "fit")
     source = pipeline[0].output_to_input_
@@ -172,16 +172,16 @@ def test_every_feature_of_the_named_columns_is_used(run, table, tmp_path):
     positions = [list(pipeline[0].get_feature_names_out()).index(name) for name in used]
     assert pipeline[-1].propensity_features_.tolist() == positions
     assert {"bmi", "bmi is missing", "visit (days)", "ward=B", "ward=C"} <= set(used)
-    assert card.labelled_by == ["bmi", "ward", "year", "smoker", "visit"]
-    assert found["labelled_by"]["columns"] == named
-    settings = {(one["column"], one["value"]) for one in found["labelled_by"]["settings"]}
+    assert card.labeled_by == ["bmi", "ward", "year", "smoker", "visit"]
+    assert found["labeled_by"]["columns"] == named
+    settings = {(one["column"], one["value"]) for one in found["labeled_by"]["settings"]}
     assert {("year", "2011"), ("year", "2019"), ("bmi", "missing"), ("smoker", "yes")} <= settings
     assert {value for column, value in settings if column == "visit"} == {"2020-03", "2021-09"}
     assert "if labels follow only ward, year, visit, bmi and smoker" in result.stdout
 
 
 def test_it_goes_with_rule_class_prior_checked_rows_and_groups(run, table, tmp_path):
-    by = ("--labelled-by", "ward", "--drop", "visit")
+    by = ("--labeled-by", "ward", "--drop", "visit")
     found, result = fit(
         run, table, tmp_path / "a", *by, "--class-prior", "0.4", "--group", "person",
         "--rule", "recall_at_least(0.9)",
@@ -199,18 +199,18 @@ def test_it_goes_with_rule_class_prior_checked_rows_and_groups(run, table, tmp_p
 
 def test_without_the_option_nothing_changes(run, table, tmp_path):
     found, result = fit(run, table, tmp_path / "fit", "--method", "pu-logistic", "--no-compare")
-    assert found["labelled_by"] is None
+    assert found["labeled_by"] is None
     assert "labels are random" in result.stdout
     assert "Labels follow" not in result.stdout
-    assert json.loads((tmp_path / "fit" / "model.json").read_text("utf-8"))["labelled_by"] == []
-    assert "How often a positive row is labelled" not in make_report(found)
+    assert json.loads((tmp_path / "fit" / "model.json").read_text("utf-8"))["labeled_by"] == []
+    assert "How often a positive row is labeled" not in make_report(found)
 
 
 def test_the_model_is_saved_predicts_and_is_exported(by_ward, run, wards, tmp_path):
     out, _ = by_ward
     pipeline, card = read_model(out)
     assert type(pipeline[-1]) is PropensityLogistic
-    assert card.labelled_by == ["ward"]
+    assert card.labeled_by == ["ward"]
     assert card.method == "propensity-logistic"
     new = wards.drop(columns=["diagnosis", "truth", "answer"]).head(200)
     new.to_csv(tmp_path / "new.csv", index=False)
@@ -253,7 +253,7 @@ def test_an_audit_draws_by_the_propensity_and_does_not_test_scar(by_ward, run, t
 def test_its_codes_are_explained(run, code):
     result = run("explain", code)
     assert result.exit_code == 0
-    assert "--labelled-by" in " ".join(result.stdout.split())
+    assert "--labeled-by" in " ".join(result.stdout.split())
 
 
 @pytest.mark.parametrize(
@@ -272,12 +272,12 @@ def test_its_codes_are_explained(run, code):
         ),
         (("ward", "--method", "ensemble"), "`--method pu-logistic`; got 'ensemble'"),
         (("ward", "--method", "enhanced"), "`--method pu-logistic`; got 'enhanced'"),
-        (("ward", "--class-prior", "0.01"), "`--class-prior` must be above the share of labelled"),
+        (("ward", "--class-prior", "0.01"), "`--class-prior` must be above the share of labeled"),
     ],
 )
 def test_what_cannot_be_used_is_rejected_in_one_sentence(run, table, tmp_path, words, said):
     out = tmp_path / "fit"
-    result = run("fit", table, *USE, "--labelled-by", *words, "--out", out)
+    result = run("fit", table, *USE, "--labeled-by", *words, "--out", out)
     assert result.exit_code == 2
     assert said in result.stderr
     assert "Traceback" not in result.stderr
@@ -285,7 +285,7 @@ def test_what_cannot_be_used_is_rejected_in_one_sentence(run, table, tmp_path, w
 
 
 def test_a_column_of_answers_is_no_feature(run, table, tmp_path):
-    use = ("--label", "diagnosis", "--checked", "answer", "--labelled-by", "answer")
+    use = ("--label", "diagnosis", "--checked", "answer", "--labeled-by", "answer")
     result = run("fit", table, *use, "--out", tmp_path / "fit")
     assert result.exit_code == 2
     assert "(what was found when rows were checked)" in result.stderr
@@ -295,13 +295,13 @@ def test_the_method_behind_the_option_is_no_choice(run, table, tmp_path):
     words = ("--method", "propensity-logistic", "--out", tmp_path / "fit")
     result = run("fit", table, *USE, *words)
     assert result.exit_code == 2
-    assert "`--labelled-by COLUMN`" in result.stderr
+    assert "`--labeled-by COLUMN`" in result.stderr
 
 
 def test_some_column_must_say_who_is_positive(run, wards, tmp_path):
     few = wards[["age", "ward", "answer", "diagnosis"]]
     few.to_csv(tmp_path / "few.csv", index=False)
-    named = ("--labelled-by", "age", "--labelled-by", "ward", "--no-checks")
+    named = ("--labeled-by", "age", "--labeled-by", "ward", "--no-checks")
     words = ("fit", tmp_path / "few.csv", "--label", "diagnosis", *named)
     result = run(*words, "--drop", "answer", "--out", tmp_path / "a")
     assert result.exit_code == 2
@@ -314,17 +314,17 @@ def test_some_column_must_say_who_is_positive(run, wards, tmp_path):
 def test_a_column_that_repeats_the_gaps_of_another_is_rejected(run, wards, tmp_path):
     gaps = wards["bmi"].isna()
     wards.assign(seen=np.where(gaps, np.nan, 1.0)).to_csv(tmp_path / "gaps.csv", index=False)
-    words = ("--labelled-by", "seen", "--out", tmp_path / "fit")
+    words = ("--labeled-by", "seen", "--out", tmp_path / "fit")
     result = run("fit", tmp_path / "gaps.csv", *USE, *words)
     assert result.exit_code == 2
     assert "got 'seen', whose cells say nothing that the other columns do not say" in result.stderr
 
 
 def test_two_files_take_no_such_column(run, table, tmp_path):
-    words = ("--cases", table, "--population", table, "--labelled-by", "ward")
+    words = ("--cases", table, "--population", table, "--labeled-by", "ward")
     result = run("fit", *words, "--out", tmp_path / "fit")
     assert result.exit_code == 2
-    assert "`--labelled-by` must be left out with `--cases` and `--population`" in result.stderr
+    assert "`--labeled-by` must be left out with `--cases` and `--population`" in result.stderr
 
 
 def test_a_fit_that_labels_do_not_tell_says_so_at_the_count(record):
@@ -335,8 +335,8 @@ def test_a_fit_that_labels_do_not_tell_says_so_at_the_count(record):
 
 
 def test_the_report_of_an_older_summary_has_no_such_part(record):
-    older = {name: one for name, one in record.items() if name != "labelled_by"}
-    assert "How often a positive row is labelled" not in make_report(older)
+    older = {name: one for name, one in record.items() if name != "labeled_by"}
+    assert "How often a positive row is labeled" not in make_report(older)
 
 
 @pytest.mark.parametrize("step", ["_double", "_decide"])
@@ -346,7 +346,7 @@ def test_an_interrupted_fit_leaves_nothing_behind(run, table, tmp_path, monkeypa
 
     monkeypatch.setattr(PropensityLogistic, step, pressed)
     out = tmp_path / "fit"
-    result = run("fit", table, *USE, "--labelled-by", "ward", "--out", out)
+    result = run("fit", table, *USE, "--labeled-by", "ward", "--out", out)
     assert result.exit_code == 130
     assert "Stopped; nothing was written." in result.stderr
     assert list(tmp_path.iterdir()) == []

@@ -18,11 +18,11 @@ Y = (np.arange(N) % 4 == 0).astype(int)
 
 @pytest.mark.parametrize("c", [0.1, 0.5, 0.9])
 def test_scar_labels_have_frequency_c(c):
-    labelled = hide_labels(Y, c, random_state=0)[Y == 1]
-    assert abs(labelled.mean() - c) < 4 * np.sqrt(c * (1 - c) / len(labelled))
+    labeled = hide_labels(Y, c, random_state=0)[Y == 1]
+    assert abs(labeled.mean() - c) < 4 * np.sqrt(c * (1 - c) / len(labeled))
 
 
-def test_every_positive_is_labelled_at_c_one():
+def test_every_positive_is_labeled_at_c_one():
     np.testing.assert_array_equal(hide_labels(Y, 1, random_state=0), Y)
 
 
@@ -30,16 +30,16 @@ def test_sar_labels_follow_the_propensity():
     propensity = np.where(np.arange(N) < N // 2, 0.2, 0.8)
     s = hide_labels(Y, propensity=propensity, random_state=0)
     for value in (0.2, 0.8):
-        labelled = s[(Y == 1) & (propensity == value)]
-        assert abs(labelled.mean() - value) < 4 * np.sqrt(0.16 / len(labelled))
+        labeled = s[(Y == 1) & (propensity == value)]
+        assert abs(labeled.mean() - value) < 4 * np.sqrt(0.16 / len(labeled))
 
 
-def test_a_negative_is_never_labelled():
+def test_a_negative_is_never_labeled():
     assert hide_labels(Y, 0.9, random_state=1)[Y == 0].sum() == 0
     assert hide_labels(Y, propensity=np.ones(N), random_state=1)[Y == 0].sum() == 0
 
 
-def test_propensity_zero_is_never_and_one_always_labelled():
+def test_propensity_zero_is_never_and_one_always_labeled():
     s = hide_labels([1, 1, 1, 1], propensity=[0, 1, 0, 1], random_state=0)
     assert s.tolist() == [0, 1, 0, 1]
 
@@ -156,8 +156,8 @@ def test_an_impossible_mean_frequency_is_rejected(sample, posterior):
 
 def test_drawn_labels_have_the_mean_frequency(sample):
     e = propensity("logistic", sample.X, coef=[1, 0, 0], label_frequency=0.3, y_true=sample.y_true)
-    labelled = hide_labels(sample.y_true, propensity=e, random_state=0)[sample.y_true == 1]
-    assert abs(labelled.mean() - 0.3) < 4 * np.sqrt(0.21 / len(labelled))
+    labeled = hide_labels(sample.y_true, propensity=e, random_state=0)[sample.y_true == 1]
+    assert abs(labeled.mean() - 0.3) < 4 * np.sqrt(0.21 / len(labeled))
 
 
 @pytest.mark.parametrize("target", [0, 1, -0.2, np.nan, "a"])
@@ -459,9 +459,9 @@ def test_top_mechanism_has_the_mean_frequency(sample, target, decimals):
 def test_top_mechanism_has_no_fraction_for_a_whole_number_of_positives():
     # In floating point 0.07 * 100 lies above 7, and 0.29 * 100 below 29.
     X = np.arange(100.0)[:, None]
-    for target, n_labelled in ((0.07, 7), (0.29, 29)):
+    for target, n_labeled in ((0.07, 7), (0.29, 29)):
         e = propensity("top", X, column=0, label_frequency=target, y_true=np.ones(100))
-        assert e.tolist() == [0] * (100 - n_labelled) + [1] * n_labelled
+        assert e.tolist() == [0] * (100 - n_labeled) + [1] * n_labeled
 
 
 def test_top_mechanism_rejects_bad_input():
@@ -529,10 +529,10 @@ def test_one_label_of_the_lbe_designs_has_their_chances(design):
 
 def test_drawn_labels_have_their_number_and_mark_positives_only():
     weights = np.random.RandomState(0).uniform(size=N)
-    for n_labelled in (1, 100, N // 8, N // 4):
-        s = draw_labels(Y, n_labelled, weights=weights, random_state=3)
+    for n_labeled in (1, 100, N // 8, N // 4):
+        s = draw_labels(Y, n_labeled, weights=weights, random_state=3)
         assert s.dtype.kind == "i"
-        assert s.sum() == s[Y == 1].sum() == n_labelled
+        assert s.sum() == s[Y == 1].sum() == n_labeled
         assert set(np.unique(s)) == {0, 1}
     np.testing.assert_array_equal(s, Y)  # all positives are drawn in the end
 
@@ -572,10 +572,10 @@ def test_a_weight_of_zero_is_never_drawn_and_a_tiny_one_last():
         assert s.tolist() == [1, 0, 1, 1]
 
 
-@pytest.mark.parametrize("n_labelled", [0, 3, -1, 1.0, True, None, np.nan, "1"])
-def test_a_number_of_labels_that_cannot_be_drawn_is_rejected(n_labelled):
-    with pytest.raises(ValueError, match=f"`n_labelled` must be .*above 0, 2; got {n_labelled!r}"):
-        draw_labels([1, 1, 0, 1], n_labelled, weights=[1, 2, 3, 0])
+@pytest.mark.parametrize("n_labeled", [0, 3, -1, 1.0, True, None, np.nan, "1"])
+def test_a_number_of_labels_that_cannot_be_drawn_is_rejected(n_labeled):
+    with pytest.raises(ValueError, match=f"`n_labeled` must be .*above 0, 2; got {n_labeled!r}"):
+        draw_labels([1, 1, 0, 1], n_labeled, weights=[1, 2, 3, 0])
 
 
 def test_bad_weights_are_rejected():
@@ -591,7 +591,7 @@ def test_bad_weights_are_rejected():
         draw_labels([0, 2], 1)
 
 
-def test_feature_mechanism_is_logistic_in_the_standardised_feature():
+def test_feature_mechanism_is_logistic_in_the_standardized_feature():
     # Column 1 has mean 3 and variance 5. The positives lie symmetrically: no shift at 1/2.
     X = np.array([[9.0, 0.0], [8.0, 2.0], [7.0, 4.0], [5.0, 6.0]])
     z = np.array([-3.0, -1.0, 1.0, 3.0]) / np.sqrt(5)
@@ -675,7 +675,7 @@ def test_what_a_mechanism_needs_or_does_not_take_is_named():
 
 
 @pytest.mark.parametrize(
-    "draw", [lambda y, **how: hide_labels(y, 0.3, **how), partial(draw_labels, n_labelled=9)]
+    "draw", [lambda y, **how: hide_labels(y, 0.3, **how), partial(draw_labels, n_labeled=9)]
 )
 def test_labels_are_drawn_by_a_generator_too(draw):
     y_true = np.ones(100, dtype=int)

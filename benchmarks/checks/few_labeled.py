@@ -1,4 +1,4 @@
-"""What the count is worth with few labelled rows: how often its interval holds, and its length."""
+"""What the count is worth with few labeled rows: how often its interval holds, and its length."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ ROWS, COLUMNS, SHARE = 1000, 3, 0.3
 APART = (0.7, 1.5)
 """How far the two normal classes are apart in every column, in standard deviations."""
 
-LABELLED = (3, 5, 10, 20, 40)
-CELLS = [(apart, labelled) for apart in APART for labelled in LABELLED]
+LABELED = (3, 5, 10, 20, 40)
+CELLS = [(apart, labeled) for apart in APART for labeled in LABELED]
 
 
-def measure(apart: float, labelled: int, repeat: int) -> dict[str, float]:
-    """Fit a table of which exactly this number of rows is labelled, at random."""
-    rng = np.random.default_rng(seed_of("few labelled", apart, labelled, repeat))
+def measure(apart: float, labeled: int, repeat: int) -> dict[str, float]:
+    """Fit a table of which exactly this number of rows is labeled, at random."""
+    rng = np.random.default_rng(seed_of("few labeled", apart, labeled, repeat))
     y = rng.random(ROWS) < SHARE
     X = rng.normal(size=(ROWS, COLUMNS)) + apart * y[:, None]
     s = np.zeros(ROWS, dtype=int)
-    s[rng.choice(np.flatnonzero(y), labelled, replace=False)] = 1
+    s[rng.choice(np.flatnonzero(y), labeled, replace=False)] = 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = PULogistic(random_state=0).fit(X, s)
@@ -39,5 +39,5 @@ def measure(apart: float, labelled: int, repeat: int) -> dict[str, float]:
 
 
 RECORDS = Records(
-    "few_labelled.csv", ("apart", "labelled", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
+    "few_labeled.csv", ("apart", "labeled", "repeat"), measure, lambda: repeated(CELLS, REPEATS)
 )

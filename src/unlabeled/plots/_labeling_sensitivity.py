@@ -1,4 +1,4 @@
-"""Share of positives and precision if labelling followed a feature."""
+"""Share of positives and precision if labeling followed a feature."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ..inference import TIMES, LabellingSensitivity, in_words, labelling_sensitivity
+from ..inference import TIMES, LabelingSensitivity, in_words, labeling_sensitivity
 from ._display import BLACK, LINES, PALE, Display, legend_above
 
 _ROOM = 0.08  # of the axes beyond the smallest and the largest k, in logarithms
 
 
-class LabellingSensitivityDisplay(Display):
-    """Share of positives and precision if labelling followed a feature, one line per feature.
+class LabelingSensitivityDisplay(Display):
+    """Share of positives and precision if labeling followed a feature, one line per feature.
 
-    Positives of the group that a feature makes were labelled k times as often as others. The band
+    Positives of the group that a feature makes were labeled k times as often as others. The band
     is the interval of the share of positives. At 1 the numbers are those of the classifier. Labels
     do not tell which k holds. Make it with `from_estimator` or `from_sensitivity`.
 
     Parameters
     ----------
-    sensitivities : list of LabellingSensitivity
-        What `inference.labelling_sensitivity` returns, for each feature.
+    sensitivities : list of LabelingSensitivity
+        What `inference.labeling_sensitivity` returns, for each feature.
 
     Attributes
     ----------
@@ -32,16 +32,16 @@ class LabellingSensitivityDisplay(Display):
 
     See Also
     --------
-    unlabeled.inference.labelling_sensitivity : The numbers behind it.
+    unlabeled.inference.labeling_sensitivity : The numbers behind it.
 
     Examples
     --------
     >>> from unlabeled import PULogistic
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> from unlabeled.plots import LabellingSensitivityDisplay
+    >>> from unlabeled.plots import LabelingSensitivityDisplay
     >>> data = make_paper_gaussian(n=500, c=0.6, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
-    >>> display = LabellingSensitivityDisplay.from_estimator(
+    >>> display = LabelingSensitivityDisplay.from_estimator(
     ...     model, data.X, data.s, features=[0], times=[0.5, 1, 2]
     ... )
     >>> display.frame()["times"].tolist()
@@ -50,7 +50,7 @@ class LabellingSensitivityDisplay(Display):
 
     _size = (7.0, 4.8)
 
-    def __init__(self, sensitivities: list[LabellingSensitivity]) -> None:
+    def __init__(self, sensitivities: list[LabelingSensitivity]) -> None:
         self.sensitivities = sensitivities
 
     @classmethod
@@ -63,11 +63,11 @@ class LabellingSensitivityDisplay(Display):
         features: Any,
         times: Iterable[float] = TIMES,
         sample_weight: Any = None,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         ax: Any = None,
         plot: bool = True,
-    ) -> LabellingSensitivityDisplay:
-        """Plot what a fitted classifier would say if labelling followed one of some features.
+    ) -> LabelingSensitivityDisplay:
+        """Plot what a fitted classifier would say if labeling followed one of some features.
 
         Parameters
         ----------
@@ -80,10 +80,10 @@ class LabellingSensitivityDisplay(Display):
         features : str, int or list of them
             Names or positions of columns of `X`; a line for each.
         times : iterable of float, default=(1/3, 1/2, 1, 2, 3)
-            k: how many times as often a positive row of the group was labelled, in odds.
+            k: how many times as often a positive row of the group was labeled, in odds.
         sample_weight : array-like of shape (n_rows,), optional
             The weights of the fit.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Level of the interval.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
@@ -92,13 +92,19 @@ class LabellingSensitivityDisplay(Display):
 
         Returns
         -------
-        display : LabellingSensitivityDisplay
+        display : LabelingSensitivityDisplay
         """
         named = list(features) if isinstance(features, list | tuple | np.ndarray) else [features]
         times = list(times)
         sensitivities = [
-            labelling_sensitivity(
-                estimator, X, y, column, times=times, sample_weight=sample_weight, level=level
+            labeling_sensitivity(
+                estimator,
+                X,
+                y,
+                column,
+                times=times,
+                sample_weight=sample_weight,
+                confidence_level=confidence_level,
             )
             for column in named
         ]
@@ -107,17 +113,17 @@ class LabellingSensitivityDisplay(Display):
     @classmethod
     def from_sensitivity(
         cls,
-        sensitivities: LabellingSensitivity | list[LabellingSensitivity],
+        sensitivities: LabelingSensitivity | list[LabelingSensitivity],
         *,
         ax: Any = None,
         plot: bool = True,
-    ) -> LabellingSensitivityDisplay:
+    ) -> LabelingSensitivityDisplay:
         """Plot what was computed before.
 
         Parameters
         ----------
-        sensitivities : LabellingSensitivity, or list of them
-            What `inference.labelling_sensitivity` returns, for each feature.
+        sensitivities : LabelingSensitivity, or list of them
+            What `inference.labeling_sensitivity` returns, for each feature.
         ax : matplotlib axes, optional
             Where to draw; a new figure if None.
         plot : bool, default=True
@@ -125,13 +131,13 @@ class LabellingSensitivityDisplay(Display):
 
         Returns
         -------
-        display : LabellingSensitivityDisplay
+        display : LabelingSensitivityDisplay
         """
-        is_one = isinstance(sensitivities, LabellingSensitivity)
+        is_one = isinstance(sensitivities, LabelingSensitivity)
         given: Any = [sensitivities] if is_one else sensitivities
-        if not given or not all(isinstance(each, LabellingSensitivity) for each in given):
+        if not given or not all(isinstance(each, LabelingSensitivity) for each in given):
             raise ValueError(
-                "`sensitivities` must be what `inference.labelling_sensitivity` returns, for at "
+                "`sensitivities` must be what `inference.labeling_sensitivity` returns, for at "
                 f"least one feature; got {given!r}."
             )
         return cls(list(given))._drawn_if(plot, ax)
@@ -172,8 +178,8 @@ class LabellingSensitivityDisplay(Display):
         ax.set_xticks(times, [in_words(k) for k in times])
         ax.set_xticks([], minor=True)
         ax.set_xlim(times[0] / (1 + _ROOM), times[-1] * (1 + _ROOM))
-        ax.set_xlabel("Labelled so many times as often as other positives, in odds")
-        level = self.sensitivities[0].class_prior.level
+        ax.set_xlabel("Labeled so many times as often as other positives, in odds")
+        level = self.sensitivities[0].class_prior.confidence_level
         ax.set_ylabel(f"Fraction, with {100 * level:g} % intervals")
         top = 1.08 * max(float(columns[name].max()) for name in ("upper", "precision"))
         ax.plot([1, 1], [0, top], color=PALE, lw=1, zorder=0)

@@ -1,4 +1,4 @@
-"""Notice that positives found through a fit were marked as labelled, and the fit made again."""
+"""Notice that positives found through a fit were marked as labeled, and the fit made again."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _LEVEL = 0.001
 _AT_THE_TOP = 0.6
 
 
-def report_relabelled(
+def report_relabeled(
     score: Any,
     before: Any,
     now: Any,
     positives: tuple[dict[str, Any], dict[str, Any]] | None = None,
 ) -> None:
-    """Warn (PU119) if the rows labelled since an earlier fit were found through that fit.
+    """Warn (PU119) if the rows labeled since an earlier fit were found through that fit.
 
-    Under SCAR the rows labelled later have the same scores as those labelled before. If somebody
-    checked the top of the list and marked the positives there as labelled, they score higher
+    Under SCAR the rows labeled later have the same scores as those labeled before. If somebody
+    checked the top of the list and marked the positives there as labeled, they score higher
     (Mann-Whitney test, one-sided, at level .001). Or the number of positives falls, although
-    more rows are labelled.
+    more rows are labeled.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def report_relabelled(
         Scores of the earlier fit, preferably held-out ones; a larger score means more probably
         positive.
     before, now : array-like of shape (n_rows,)
-        1 for rows that were labelled in the earlier fit, and for rows that are labelled now.
+        1 for rows that were labeled in the earlier fit, and for rows that are labeled now.
     positives : (dict, dict), optional
         The number of positives by the earlier fit and by the present one: ``estimate``,
         ``lower`` and ``upper``, which may be None.
@@ -47,16 +47,16 @@ def report_relabelled(
         return
     test = mannwhitneyu(score[new], score[old], alternative="greater")
     above = test.statistic / (int(new.sum()) * int(old.sum()))
-    start = f"{count(int(new.sum()))} rows were labelled since the earlier fit, and "
+    start = f"{count(int(new.sum()))} rows were labeled since the earlier fit, and "
     meaning = (
-        "Positives that are found through a fit and marked as labelled are not a random sample "
+        "Positives that are found through a fit and marked as labeled are not a random sample "
         "of the positives, and make the number of positives too low."
     )
     if test.pvalue < _LEVEL and above > _AT_THE_TOP:
         warn(
             "PU119",
-            f"{start}they lie at the top of its list: a row labelled since scores above one "
-            f"labelled before with probability {above:.0%} (p = {test.pvalue:.1g}). {meaning}",
+            f"{start}they lie at the top of its list: a row labeled since scores above one "
+            f"labeled before with probability {above:.0%} (p = {test.pvalue:.1g}). {meaning}",
         )
     elif positives is not None and _fell(*positives):
         earlier, later = (_written(one) for one in positives)

@@ -1,4 +1,4 @@
-"""Count, recall and precision if labelling followed a feature."""
+"""Count, recall and precision if labeling followed a feature."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from unlabeled import JointLogistic, PropensityLogistic, PULogistic, PUThresholdClassifier, rates
-from unlabeled.inference import labelling_sensitivity
-from unlabeled.inference._labelling_sensitivity import in_words
+from unlabeled.inference import labeling_sensitivity
+from unlabeled.inference._labeling_sensitivity import in_words
 
 NUMBERS = ("class_prior", "lower", "upper", "positives", "recall", "precision")
 
 
 def drawn(seed, times=3.0, n=1200):
-    """Positives of the group, x3 = 1, are labelled `times` as often, in odds."""
+    """Positives of the group, x3 = 1, are labeled `times` as often, in odds."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 4))
     X[:, 3] = rng.random(n) < 0.4
@@ -55,7 +55,7 @@ def test_at_the_true_k_it_is_nearer_to_the_truth_than_at_random(times, measures)
     for seed in range(8):
         X, s, y = drawn(seed, times, n=3000)
         model = PULogistic().fit(X, s)
-        found = labelling_sensitivity(model, X, s, 3, times=[1, times])
+        found = labeling_sensitivity(model, X, s, 3, times=[1, times])
         above = model.held_out_score_ > model.threshold_
         hits = (above & y).sum()
         truth = np.array([y.mean(), hits / y.sum(), hits / above.sum()])
@@ -85,7 +85,7 @@ def test_at_the_true_k_it_is_nearer_to_the_truth_than_at_random(times, measures)
 def test_at_one_the_numbers_are_the_classifier_s(classifier):
     X, s, _ = drawn(1)
     model = classifier.fit(X, s)
-    found = labelling_sensitivity(model, X, s, 3, times=[2, 1])
+    found = labeling_sensitivity(model, X, s, 3, times=[2, 1])
     interval, cut = model.class_prior_interval(), model.cut_
     known = {
         "class_prior": model.class_prior_,
@@ -100,12 +100,12 @@ def test_at_one_the_numbers_are_the_classifier_s(classifier):
     assert abs(np.diff(found.class_prior.estimate)[0]) > 0.005
 
 
-def test_the_other_part_labelled_one_kth_as_often_gives_the_same_numbers():
+def test_the_other_part_labeled_one_kth_as_often_gives_the_same_numbers():
     X, s, _ = drawn(0)
     table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "in": X[:, 3], "out": 1 - X[:, 3]})
     model = make_pipeline(_Keep(["a", "b"]), PULogistic()).fit(table, s)
-    one = labelling_sensitivity(model, table, s, "in", times=[3, 1, 1 / 2])
-    other = labelling_sensitivity(model, table, s, "out", times=[1 / 3, 1, 2])
+    one = labeling_sensitivity(model, table, s, "in", times=[3, 1, 1 / 2])
+    other = labeling_sensitivity(model, table, s, "out", times=[1 / 3, 1, 2])
     same(one, other, 1e-6)
     assert one.n_group == other.n_rows - other.n_group
 
@@ -118,8 +118,8 @@ def test_a_row_of_weight_two_counts_as_two_rows():
     plain = [(one[one < len(s)], other[other < len(s)]) for one, other in folds]
     doubled = PULogistic(cv=folds, tol=1e-8).fit(X[rows], s[rows])
     weighted = PULogistic(cv=plain, tol=1e-8).fit(X, s, 1.0 + twice)
-    one = labelling_sensitivity(weighted, X, s, 0, times=[0.5, 1, 2], sample_weight=1.0 + twice)
-    other = labelling_sensitivity(doubled, X[rows], s[rows], 0, times=[0.5, 1, 2])
+    one = labeling_sensitivity(weighted, X, s, 0, times=[0.5, 1, 2], sample_weight=1.0 + twice)
+    other = labeling_sensitivity(doubled, X[rows], s[rows], 0, times=[0.5, 1, 2])
     same(one, other, 1e-4)
     assert (one.group, one.n_group) == (other.group, other.n_group)
 
@@ -131,29 +131,29 @@ def test_rows_of_weight_zero_are_not_there(fit):
     one = PULogistic().fit(X, s, weight)
     other = PULogistic().fit(X[kept], s[kept])
     same(
-        labelling_sensitivity(one, X, s, 3, times=[2], sample_weight=weight),
-        labelling_sensitivity(other, X[kept], s[kept], 3, times=[2]),
+        labeling_sensitivity(one, X, s, 3, times=[2], sample_weight=weight),
+        labeling_sensitivity(other, X[kept], s[kept], 3, times=[2]),
         1e-6,
     )
     with pytest.raises(ValueError, match="weights above 0 of rows that had weight 0"):
-        labelling_sensitivity(one, X, s, 3, times=[2])
+        labeling_sensitivity(one, X, s, 3, times=[2])
 
 
 def test_three_copies_of_every_row_tell_as_much_as_one_if_they_belong_together(fit):
     model, X, s = fit
     thrice, cuts = copy(model), model.observed_cuts_
-    thrice.observed_cuts_ = replace(cuts, labelled=3 * cuts.labelled, total=3 * cuts.total)
+    thrice.observed_cuts_ = replace(cuts, labeled=3 * cuts.labeled, total=3 * cuts.total)
     thrice.design_effect_ = 3.0
-    one = labelling_sensitivity(model, X, s, 3, times=[2])
-    other = labelling_sensitivity(thrice, X, s, 3, times=[2], sample_weight=np.full(len(s), 3.0))
+    one = labeling_sensitivity(model, X, s, 3, times=[2])
+    other = labeling_sensitivity(thrice, X, s, 3, times=[2], sample_weight=np.full(len(s), 3.0))
     assert other.n_rows == 3 * one.n_rows
     for name in ("class_prior", "lower", "upper"):
         np.testing.assert_allclose(one.frame()[name], other.frame()[name], rtol=1e-9)
 
 
-def test_no_share_is_below_that_of_the_labelled_rows(fit):
+def test_no_share_is_below_that_of_the_labeled_rows(fit):
     model, X, s = fit
-    found = labelling_sensitivity(model, X, s, 3, times=[1e-4, 1e4])
+    found = labeling_sensitivity(model, X, s, 3, times=[1e-4, 1e4])
     assert np.all(found.class_prior.lower >= s.mean())
     assert np.all((found.recall > 0) & (found.recall < 1) & (found.precision <= 1))
 
@@ -179,7 +179,7 @@ def test_which_rows_are_the_group(column, group, inside):
     table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "x": values})
     table["x"] = table["x"].infer_objects()
     pipeline = make_pipeline(_Keep(["a", "b"]), PULogistic()).fit(table, s)
-    found = labelling_sensitivity(pipeline, table, s, "x", times=[2])
+    found = labeling_sensitivity(pipeline, table, s, "x", times=[2])
     assert found.group == group
     assert found.n_group == pytest.approx(len(s) * inside / len(column), abs=1)
 
@@ -200,26 +200,26 @@ class _Keep(StandardScaler):
 
 def test_a_pipeline_a_frame_and_sparse_rows_give_the_same_numbers(fit):
     model, X, s = fit
-    known = labelling_sensitivity(model, X, s, 3, times=[2])
+    known = labeling_sensitivity(model, X, s, 3, times=[2])
     table = pd.DataFrame(X, columns=["a", "b", "c", "sex"])
     named = PULogistic().fit(table, s)
-    by_name = labelling_sensitivity(named, table, s, "sex", times=[2])
+    by_name = labeling_sensitivity(named, table, s, "sex", times=[2])
     same(known, by_name)
     assert (by_name.feature, by_name.group) == ("sex", "sex = 1")
-    same(known, labelling_sensitivity(named, X, s, "sex", times=[2]))
+    same(known, labeling_sensitivity(named, X, s, "sex", times=[2]))
     scaled = make_pipeline(StandardScaler(), PULogistic()).fit(table, s)
-    same(known, labelling_sensitivity(scaled, table, s, "sex", times=[2]), 1e-4)
+    same(known, labeling_sensitivity(scaled, table, s, "sex", times=[2]), 1e-4)
     rows = sparse.csr_array(X)
-    same(known, labelling_sensitivity(PULogistic().fit(rows, s), rows, s, 3, times=[2]), 1e-4)
+    same(known, labeling_sensitivity(PULogistic().fit(rows, s), rows, s, 3, times=[2]), 1e-4)
 
 
 def test_labels_may_be_text(fit):
     model, X, s = fit
     y = np.where(s == 1, "case", "unknown")
-    found = PULogistic(positive_label="case").fit(X, y)
+    found = PULogistic(pos_label="case").fit(X, y)
     same(
-        labelling_sensitivity(model, X, s, 3, times=[2]),
-        labelling_sensitivity(found, X, y, 3, times=[2]),
+        labeling_sensitivity(model, X, s, 3, times=[2]),
+        labeling_sensitivity(found, X, y, 3, times=[2]),
         1e-6,
     )
 
@@ -228,7 +228,7 @@ def test_labels_may_be_text(fit):
 
 
 def test_it_prints_a_table_and_gives_columns(fit):
-    found = labelling_sensitivity(*fit, 3)
+    found = labeling_sensitivity(*fit, 3)
     text = str(found).splitlines()
     assert "x3 = 1" in text[0]
     assert [line.split()[0] for line in text[3:]] == ["1/3", "1/2", "1", "2", "3"]
@@ -247,46 +247,46 @@ def test_times_are_written_as_people_say_them():
 @pytest.mark.parametrize("times", [0, -1.0, [1, 0], [np.inf], [np.nan], ["2"], [True], None])
 def test_times_must_be_positive_numbers(fit, times):
     with pytest.raises(ValueError, match="`times` must hold positive numbers; got"):
-        labelling_sensitivity(*fit, 3, times=times)
+        labeling_sensitivity(*fit, 3, times=times)
 
 
 def test_times_may_be_one_number_but_not_none(fit):
-    assert labelling_sensitivity(*fit, 3, times=2).times.tolist() == [2.0]
+    assert labeling_sensitivity(*fit, 3, times=2).times.tolist() == [2.0]
     with pytest.raises(ValueError, match="`times` must hold at least one"):
-        labelling_sensitivity(*fit, 3, times=[])
+        labeling_sensitivity(*fit, 3, times=[])
 
 
 @pytest.mark.parametrize("feature", [4, -1, 1.5, None, True])
 def test_a_feature_that_is_no_position_is_rejected(fit, feature):
     with pytest.raises(ValueError, match=f"`feature` must be .* 0 to 3; got {feature}"):
-        labelling_sensitivity(*fit, feature)
+        labeling_sensitivity(*fit, feature)
 
 
 def test_a_feature_without_that_name_is_rejected_with_a_near_one(fit):
     model, X, s = fit
     with pytest.raises(ValueError, match="`feature` .*got 'sex'.*position"):
-        labelling_sensitivity(*fit, "sex")
+        labeling_sensitivity(*fit, "sex")
     table = pd.DataFrame(X, columns=["age", "bmi", "dose", "sex"])
     with pytest.raises(ValueError, match="`feature` .*got 'does'.*'dose'"):
-        labelling_sensitivity(model, table, s, "does")
+        labeling_sensitivity(model, table, s, "does")
 
 
 @pytest.mark.parametrize(
     ("values", "words"),
     [
         (lambda s: np.full(len(s), 3.0), "two values.*'x', which has 1"),
-        (lambda s: np.where(s == 1, 1, 0), "none of the .* rows is labelled among the other rows"),
-        (lambda s: np.where(s == 1, 0, 1), "labelled among the rows with x = 1. Nothing is known"),
+        (lambda s: np.where(s == 1, 1, 0), "none of the .* rows is labeled among the other rows"),
+        (lambda s: np.where(s == 1, 0, 1), "labeled among the rows with x = 1. Nothing is known"),
         (lambda s: np.array(list("abc") * len(s))[: len(s)], "column of numbers.*'x'.* 3 values"),
     ],
-    ids=["constant", "all labelled inside", "none inside", "text"],
+    ids=["constant", "all labeled inside", "none inside", "text"],
 )
 def test_a_column_that_cannot_be_split_is_rejected(values, words):
     X, s, _ = drawn(6, n=600)
     table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "x": values(s)})
     pipeline = make_pipeline(_Keep(["a", "b"]), PULogistic()).fit(table, s)
     with pytest.raises(ValueError, match=f"`feature` must .*{words}"):
-        labelling_sensitivity(pipeline, table, s, "x")
+        labeling_sensitivity(pipeline, table, s, "x")
 
 
 def test_models_that_cannot_say_are_rejected(fit):
@@ -301,9 +301,9 @@ def test_models_that_cannot_say_are_rejected(fit):
     }
     for words, model in cases.items():
         with pytest.raises(ValueError, match=f"`estimator` must .*{words}"):
-            labelling_sensitivity(model, X, s, 3)
+            labeling_sensitivity(model, X, s, 3)
     with pytest.raises(NotFittedError):
-        labelling_sensitivity(PULogistic(), X, s, 3)
+        labeling_sensitivity(PULogistic(), X, s, 3)
 
 
 def test_other_rows_than_those_of_the_fit_are_rejected(fit):
@@ -316,11 +316,11 @@ def test_other_rows_than_those_of_the_fit_are_rejected(fit):
         "got other labels or": (X, moved),
     }.items():
         with pytest.raises(ValueError, match=f"must be those of the fit.*{words}"):
-            labelling_sensitivity(model, *rows, 3)
+            labeling_sensitivity(model, *rows, 3)
     with pytest.raises(ValueError, match="other weights"):
-        labelling_sensitivity(model, X, s, 3, sample_weight=np.full(len(s), 2.0))
+        labeling_sensitivity(model, X, s, 3, sample_weight=np.full(len(s), 2.0))
 
 
 def test_the_level_is_between_0_and_1(fit):
-    with pytest.raises(ValueError, match="`level` must be between 0 and 1; got 95"):
-        labelling_sensitivity(*fit, 3, level=95)
+    with pytest.raises(ValueError, match="`confidence_level` must be between 0 and 1; got 95"):
+        labeling_sensitivity(*fit, 3, confidence_level=95)

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from unlabeled.app.table_model import report_relabelled
+from unlabeled.app.table_model import report_relabeled
 from unlabeled.codes import PUWarning
 
 
@@ -20,18 +20,18 @@ def rows():
 
 
 def top_of_the_list(score, before, positive, n=100):
-    unlabelled = np.flatnonzero(before == 0)
-    top = unlabelled[np.argsort(-score[unlabelled])[:n]]
+    unlabeled = np.flatnonzero(before == 0)
+    top = unlabeled[np.argsort(-score[unlabeled])[:n]]
     now = before.copy()
     now[top[positive[top]]] = 1
     return now
 
 
-def test_positives_of_the_top_marked_as_labelled_are_noticed(rows):
+def test_positives_of_the_top_marked_as_labeled_are_noticed(rows):
     _, positive, score, before = rows
     now = top_of_the_list(score, before, positive)
-    with pytest.warns(PUWarning, match=r"PU119.*rows were labelled since.*top of its list"):
-        report_relabelled(score, before, now)
+    with pytest.warns(PUWarning, match=r"PU119.*rows were labeled since.*top of its list"):
+        report_relabeled(score, before, now)
 
 
 def test_labels_given_at_random_raise_a_false_alarm_once_in_a_thousand(rows):
@@ -42,7 +42,7 @@ def test_labels_given_at_random_raise_a_false_alarm_once_in_a_thousand(rows):
         now = before | (positive & (rng.random(len(score)) < 0.3))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            report_relabelled(score, before, now)
+            report_relabeled(score, before, now)
         alarms += len(caught)
     assert alarms <= 5  # 1 is expected; more than 5 have a chance of .0006
 
@@ -55,18 +55,18 @@ def test_a_count_that_falls_below_the_earlier_interval_is_noticed(rows):
     rng, positive, score, before = rows
     now = before | (positive & (rng.random(len(score)) < 0.3))
     with pytest.warns(PUWarning, match=r"fell from 600 \(500 to 700\) to 300 \(250 to 400\)"):
-        report_relabelled(score, before, now, (three(600, 500, 700), three(300, 250, 400)))
+        report_relabeled(score, before, now, (three(600, 500, 700), three(300, 250, 400)))
 
 
 @pytest.mark.parametrize("later", [three(550, 450, 501), three(300, None, None)])
 def test_a_count_that_may_be_the_same_is_not(rows, later):
     rng, positive, score, before = rows
     now = before | (positive & (rng.random(len(score)) < 0.3))
-    report_relabelled(score, before, now, (three(600, 500, 700), later))
+    report_relabeled(score, before, now, (three(600, 500, 700), later))
 
 
 def test_too_few_new_or_old_labels_say_nothing(rows):
     _, positive, score, before = rows
-    report_relabelled(score, before, top_of_the_list(score, before, positive, n=4))
-    report_relabelled(score, before * (np.cumsum(before) < 5), before)
-    report_relabelled(score, before, before * 0)
+    report_relabeled(score, before, top_of_the_list(score, before, positive, n=4))
+    report_relabeled(score, before * (np.cumsum(before) < 5), before)
+    report_relabeled(score, before, before * 0)

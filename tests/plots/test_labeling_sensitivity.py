@@ -1,4 +1,4 @@
-"""The picture of a sensitivity to the labelling."""
+"""The picture of a sensitivity to the labeling."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from unlabeled import PULogistic
-from unlabeled.inference import labelling_sensitivity
-from unlabeled.plots import LabellingSensitivityDisplay
+from unlabeled.inference import labeling_sensitivity
+from unlabeled.plots import LabelingSensitivityDisplay
 
 
 @pytest.fixture(scope="module")
@@ -17,8 +17,8 @@ def fitted(golden):
 
 
 def test_its_lines_are_the_numbers_in_the_order_of_k(fitted):
-    display = LabellingSensitivityDisplay.from_estimator(*fitted, features=0, times=[3, 1, 0.5])
-    found = labelling_sensitivity(*fitted, 0, times=[3, 1, 0.5])
+    display = LabelingSensitivityDisplay.from_estimator(*fitted, features=0, times=[3, 1, 0.5])
+    found = labeling_sensitivity(*fitted, 0, times=[3, 1, 0.5])
     share, precision = display.ax_.get_lines()[:2]
     np.testing.assert_array_equal(share.get_xdata(), [0.5, 1, 3])
     np.testing.assert_array_equal(share.get_ydata(), found.class_prior.estimate[::-1])
@@ -32,7 +32,7 @@ def test_its_lines_are_the_numbers_in_the_order_of_k(fitted):
 
 
 def test_the_frame_has_all_features(fitted):
-    display = LabellingSensitivityDisplay.from_estimator(
+    display = LabelingSensitivityDisplay.from_estimator(
         *fitted, features=[1, 0], times=[1, 2], plot=False
     )
     frame = display.frame()
@@ -44,4 +44,4 @@ def test_the_frame_has_all_features(fitted):
 @pytest.mark.parametrize("given", [[], "x0", [1]])
 def test_what_is_no_sensitivity_is_rejected(given):
     with pytest.raises(ValueError, match="`sensitivities` must be what .*; got"):
-        LabellingSensitivityDisplay.from_sensitivity(given)
+        LabelingSensitivityDisplay.from_sensitivity(given)

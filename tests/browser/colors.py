@@ -1,12 +1,12 @@
-"""Scripts that read the colours of a page."""
+"""Scripts that read the colors of a page."""
 
 from __future__ import annotations
 
 # Contrast of every visible text with the nearest background that is painted, as WCAG defines it.
 CONTRASTS = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const rgba = (colour) => {
-    canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+  const rgba = (color) => {
+    canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1);
     return [...canvas.getImageData(0, 0, 1, 1).data];
   };
   const light = ([r, g, b]) => {
@@ -16,8 +16,8 @@ CONTRASTS = """() => {
   };
   const behind = (one) => {
     for (let place = one; place; place = place.parentElement) {
-      const colour = rgba(getComputedStyle(place).backgroundColor);
-      if (colour[3] === 255) return colour;
+      const color = rgba(getComputedStyle(place).backgroundColor);
+      if (color[3] === 255) return color;
     }
     return rgba(getComputedStyle(document.documentElement).backgroundColor);
   };

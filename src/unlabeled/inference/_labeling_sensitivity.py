@@ -1,4 +1,4 @@
-"""How count, recall and precision move if labelling followed a feature."""
+"""How count, recall and precision move if labeling followed a feature."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import rates
 from ..engine.arrays import is_sparse
 from ..engine.estimators import (
-    agreed_positive_label,
+    agreed_pos_label,
     fitted_model,
     reject_other_labels,
     rows_of_last_step,
@@ -41,15 +41,15 @@ from ..thresholds import Cuts, count_above
 Array = np.ndarray[Any, np.dtype[Any]]
 
 TIMES = (1 / 3, 1 / 2, 1, 2, 3)
-"""How many times as often positives of the group are labelled, unless it is given."""
+"""How many times as often positives of the group are labeled, unless it is given."""
 
 # Fractions stay this far from 0 and 1 on the logit scale.
 _EDGE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class LabellingSensitivity(ResultTable):
-    """Count, recall and precision if labelling followed a feature; prints as a table.
+class LabelingSensitivity(ResultTable):
+    """Count, recall and precision if labeling followed a feature; prints as a table.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class LabellingSensitivity(ResultTable):
     n_rows, n_group : float
         Number of rows, and of rows of the group; sums of weights if there are weights.
     times : ndarray of shape (n_times,)
-        How many times as often positives of the group were labelled as other positives, in odds.
+        How many times as often positives of the group were labeled as other positives, in odds.
     class_prior : Intervals
         The share of positive rows, one interval per value of `times`.
     positives : ndarray of shape (n_times,)
@@ -99,10 +99,10 @@ class LabellingSensitivity(ResultTable):
 
     def _tables(self) -> list[TextTable]:
         title = (
-            f"If positives with {self.group} were labelled k times as often as others, in odds\n"
+            f"If positives with {self.group} were labeled k times as often as others, in odds\n"
             f"({self.n_group:,.0f} of {self.n_rows:,.0f} rows; labels hardly tell which k holds):"
         )
-        positives = f"positives ({100 * self.class_prior.level:g} % interval)"
+        positives = f"positives ({100 * self.class_prior.confidence_level:g} % interval)"
         rows = [
             [
                 in_words(k),
@@ -138,7 +138,7 @@ def in_words(times: float) -> str:
     return f"{times:.3g}"
 
 
-def labelling_sensitivity(
+def labeling_sensitivity(
     estimator: Any,
     X: Any,
     y: Any,
@@ -146,12 +146,12 @@ def labelling_sensitivity(
     *,
     times: Iterable[float] = TIMES,
     sample_weight: Any = None,
-    level: float = 0.95,
-) -> LabellingSensitivity:
-    r"""Compute how count, recall and precision move if labelling followed a feature.
+    confidence_level: float = 0.95,
+) -> LabelingSensitivity:
+    r"""Compute how count, recall and precision move if labeling followed a feature.
 
     A classifier takes labels as given at random. Suppose instead that positives with a feature
-    were labelled k times as often as other positives. This computes what the labels would then
+    were labeled k times as often as other positives. This computes what the labels would then
     say. It is a what-if: labels hardly tell which k holds.
 
     Parameters
@@ -170,22 +170,22 @@ def labelling_sensitivity(
         median: rows above it are the group, or rows at the median if none are above. Rows without a
         value are not in the group.
     times : iterable of float, default=(1/3, 1/2, 1, 2, 3)
-        k: how many times as often a positive row of the group was labelled, in odds.
+        k: how many times as often a positive row of the group was labeled, in odds.
     sample_weight : array-like of shape (n_rows,), optional
         The weights of the fit.
-    level : float, default=0.95
+    confidence_level : float, default=0.95
         Level of the interval of the class prior.
 
     Returns
     -------
-    sensitivity : LabellingSensitivity
+    sensitivity : LabelingSensitivity
 
     See Also
     --------
     unlabeled.PropensityLogistic : Estimates the propensity, from labels and checked rows.
-    unlabeled.audit.draw_audit : Rows to check, for numbers that hold whatever the labelling.
-    unlabeled.diagnostics.scar_test : Whether labels contradict labelling at random.
-    unlabeled.plots.LabellingSensitivityDisplay : A picture of it.
+    unlabeled.audit.draw_audit : Rows to check, for numbers that hold whatever the labeling.
+    unlabeled.diagnostics.scar_test : Whether labels contradict labeling at random.
+    unlabeled.plots.LabelingSensitivityDisplay : A picture of it.
 
     Notes
     -----
@@ -197,42 +197,42 @@ def labelling_sensitivity(
     share of positives is averaged over a, b, g, m and the curve h; m is normal around 0 with
     standard deviation 1. Groups of the fit divide the number of rows by its design effect.
 
-    Recall is that of the labelled rows above the classifier's threshold, each counted 1/e times
+    Recall is that of the labeled rows above the classifier's threshold, each counted 1/e times
     with :math:`e = \sigma(\hat g + v\log k)`. Precision is :math:`\alpha r/q`, and at most 1.
 
     At k = 1 the numbers are those of the classifier. Its class prior and its recall follow from
     other averages than these, so what is computed for k is moved on the logit scale by the
     classifier's number minus the one computed here for k = 1. The ends of the interval are moved
-    in the same way. No share of positives is below the share of labelled rows.
+    in the same way. No share of positives is below the share of labeled rows.
 
     If labels contradict k, they are explained best by propensities near 1, where odds matter least.
     The share of positives can therefore fall on both sides of k = 1.
 
-    **What breaks it:** labelling that also follows something else. The classifier, its ranking and
+    **What breaks it:** labeling that also follows something else. The classifier, its ranking and
     its threshold stay as they are: only what is said about them moves.
 
     Examples
     --------
     >>> from unlabeled import PULogistic
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> from unlabeled.inference import labelling_sensitivity
+    >>> from unlabeled.inference import labeling_sensitivity
     >>> data = make_paper_gaussian(n=1000, c=0.4, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
-    >>> found = labelling_sensitivity(model, data.X, data.s, 0, times=[0.5, 1, 2])
+    >>> found = labeling_sensitivity(model, data.X, data.s, 0, times=[0.5, 1, 2])
     >>> found.group
     'x0 above 1.01'
     >>> bool(found.class_prior[1].estimate == model.class_prior_)
     True
     """
-    check_level(level)
+    check_level(confidence_level)
     k = _checked_times(times)
     rows = _Rows.of(estimator, X, y, sample_weight)
     split = _split(estimator, X, feature, rows)
-    return rows.sensitivity(split, k, level)
+    return rows.sensitivity(split, k, confidence_level)
 
 
-class UnlabelledPartError(ValueError):
-    """A feature splits the rows so that one part has no labelled row."""
+class UnlabeledPartError(ValueError):
+    """A feature splits the rows so that one part has no labeled row."""
 
 
 class _Split(NamedTuple):
@@ -266,12 +266,12 @@ class _Rows:
     @classmethod
     def of(cls, model: Any, X: Any, y: Any, sample_weight: Any) -> _Rows:
         check_is_fitted(model)
-        reject_chunks(X, "labelling_sensitivity")
-        reject_device(X, "labelling_sensitivity")
+        reject_chunks(X, "labeling_sensitivity")
+        reject_device(X, "labeling_sensitivity")
         inner = fitted_model(model)
         _reject_other_models(inner)
         reject_other_labels(model, y)
-        s, _ = encode_labels(y, agreed_positive_label(model, None))
+        s, _ = encode_labels(y, agreed_pos_label(model, None))
         weight = validate_weight(sample_weight, len(s))
         weight = np.ones(len(s)) if weight is None else weight
         used = np.flatnonzero(weight > 0)
@@ -293,14 +293,16 @@ class _Rows:
     def is_counted_in(self, kept: Cuts) -> bool:
         """Whether the cuts of a fit are those of these rows; of many rows it has bins."""
         cuts = count_above(self.score, self.s, self.weight)
-        pairs = ((cuts.labelled, kept.labelled), (cuts.total, kept.total))
+        pairs = ((cuts.labeled, kept.labeled), (cuts.total, kept.total))
         if len(cuts.score) != len(kept.score):
             return all(np.isclose(one[-1], other[-1]) for one, other in pairs)
         return all(len(one) == len(other) and np.allclose(one, other) for one, other in pairs)
 
-    def sensitivity(self, split: _Split, times: Array, level: float) -> LabellingSensitivity:
+    def sensitivity(
+        self, split: _Split, times: Array, confidence_level: float
+    ) -> LabelingSensitivity:
         """Return the numbers of the classifier for each k, moved by what is known at k = 1."""
-        group, labelled = split.group, self.s == 1
+        group, labeled = split.group, self.s == 1
         # Whatever part is called the group, the same part stands beside the score.
         means = [
             np.average(self.score[part], weights=self.weight[part]) for part in (group, ~group)
@@ -309,30 +311,30 @@ class _Rows:
         at_random = self._at(group, beside, 1.0)
         found = [at_random if k == 1 else self._at(group, beside, float(k)) for k in times]
         total = float(self.weight.sum())
-        share = float(self.weight[labelled].sum()) / total
-        interval = self.model.class_prior_interval(level=level)
+        share = float(self.weight[labeled].sum()) / total
+        interval = self.model.class_prior_interval(confidence_level=confidence_level)
         known = np.array([interval.estimate, *interval])
-        zero = at_random.prior_and_ends(level)
-        ends = [_moved(one.prior_and_ends(level), zero, known) for one in found]
+        zero = at_random.prior_and_ends(confidence_level)
+        ends = [_moved(one.prior_and_ends(confidence_level), zero, known) for one in found]
         prior, lower, upper = np.maximum(ends, share).T
         cut = self.model.cut_
         recall = np.array([_moved(one.recall, at_random.recall, cut.recall) for one in found])
-        return LabellingSensitivity(
+        return LabelingSensitivity(
             feature=split.feature,
             group=split.words,
             n_rows=total,
             n_group=float(self.weight[group].sum()),
             times=times,
-            class_prior=Intervals.around(prior, (lower, upper), level, interval.method),
+            class_prior=Intervals.around(prior, (lower, upper), confidence_level, interval.method),
             positives=total * prior,
             recall=recall,
             precision=np.minimum(1.0, rates.precision(recall, cut.share, prior)),
         )
 
     def _at(self, group: Array, beside: Array, times: float) -> _AtTimes:
-        """Return the share of positives, and the recall, if the group is labelled `times` as often.
+        """Return the share of positives, and the recall, if the group is labeled `times` as often.
 
-        The recall of the labelled rows has half a row added on both sides, so that it has a logit.
+        The recall of the labeled rows has half a row added on both sides, so that it has a logit.
         """
         tilt = np.log(times) * group
         found = propensity_prior(
@@ -356,9 +358,9 @@ class _AtTimes(NamedTuple):
     prior: PropensityPrior
     recall: float
 
-    def prior_and_ends(self, level: float) -> Array:
+    def prior_and_ends(self, confidence_level: float) -> Array:
         """Return the share of positives and both ends of its interval."""
-        interval = self.prior.density.interval(level)
+        interval = self.prior.density.interval(confidence_level)
         return np.array([interval.estimate, *interval])
 
 
@@ -399,18 +401,18 @@ def _reject_other_models(model: Any) -> None:
     if Sampling.of_model(model).is_two:
         raise ValueError(
             "`estimator` must be fitted to one sample; got one with sampling='two-sample', whose "
-            "labelled rows are no part of the population. How they were labelled has no effect on "
+            "labeled rows are no part of the population. How they were labeled has no effect on "
             "the number of positives there."
         )
     if len(getattr(model, "propensity_features_", ())):
         raise ValueError(
-            f"`estimator` must take labels as given at random; got {name}, whose labelling follows "
+            f"`estimator` must take labels as given at random; got {name}, whose labeling follows "
             "features already. Use PULogistic."
         )
     if model.class_prior_density_ is None:
         raise ValueError(
             "`estimator` must estimate the class prior from labels alone; got one fitted with "
-            "`class_prior` or `checked` given, which does not depend on the labelling. Fit without "
+            "`class_prior` or `checked` given, which does not depend on the labeling. Fit without "
             "it."
         )
 
@@ -450,7 +452,7 @@ def _split(model: Any, X: Any, feature: Any, rows: _Rows) -> _Split:
     else:
         words, taken = _upper_half(name, column[~missing], rows.weight[~missing])
     group[~missing] = taken
-    _reject_unlabelled_part(name, words, group, rows)
+    _reject_unlabeled_part(name, words, group, rows)
     return _Split(name, words, group)
 
 
@@ -469,12 +471,12 @@ def _upper_half(name: str, column: Array, weight: Array) -> tuple[str, Array]:
     return f"{name} of at least {_written(median)}", column >= median
 
 
-def _reject_unlabelled_part(name: str, words: str, group: Array, rows: _Rows) -> None:
+def _reject_unlabeled_part(name: str, words: str, group: Array, rows: _Rows) -> None:
     for part, which in ((group, f"the rows with {words}"), (~group, "the other rows")):
         if not rows.s[part].any():
-            raise UnlabelledPartError(
-                "`feature` must split the rows into two parts that both have labelled rows; got "
-                f"{name!r}: none of the {int(part.sum())} rows is labelled among "
+            raise UnlabeledPartError(
+                "`feature` must split the rows into two parts that both have labeled rows; got "
+                f"{name!r}: none of the {int(part.sum())} rows is labeled among "
                 f"{which}. Nothing is known about the positives there; check some of these rows."
             )
 
