@@ -21,6 +21,7 @@ LAYERS = (
     "engine.result_table",
     "engine.sampling",
     "engine.files",
+    "engine.of_020",
     "engine.memory",
     "engine.versions",
     "engine.progress",

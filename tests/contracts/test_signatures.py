@@ -71,11 +71,11 @@ def test_the_parameters_of_a_docstring_are_those_of_the_signature_in_its_order(n
 @pytest.mark.parametrize("name", OF_LIBRARY)
 def test_arguments_that_many_share_have_one_name_and_one_order(name):
     found = arguments(OF_LIBRARY[name])
-    assert not {"model", "weight", "max_rows"} & set(found)
+    assert not {"model", "weight", "most_rows", "level"} & set(found)
     if {"y", "score"} <= set(found):
         assert found.index("y") < found.index("score")
-    if "level" in found:
-        one = inspect.signature(OF_LIBRARY[name]).parameters["level"]
+    if "confidence_level" in found:
+        one = inspect.signature(OF_LIBRARY[name]).parameters["confidence_level"]
         assert one.default in (0.95, inspect.Parameter.empty)
 
 

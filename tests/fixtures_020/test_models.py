@@ -48,7 +48,9 @@ def test_there_is_a_model_of_every_kind():
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_says_the_same(name, files, rows, said):
     model, card = read_model(files / "models" / name)
-    assert card.record() | {"format": 2} == said["models"][name]["card"]
+    of_020 = said["models"][name]["card"]
+    respelled = json.loads(json.dumps(of_020).replace("labelled", "labeled"))
+    assert card.record() | {"format": 2} == respelled
     assert_says(model, rows, said["models"][name])
 
 

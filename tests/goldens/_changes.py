@@ -9,9 +9,11 @@ RENAMED: dict[str, str] = {
         ("class_prior", "estimate"),
         ("lower", "lower"),
         ("upper", "upper"),
-        ("level", "level"),
+        ("level", "confidence_level"),
     )
-} | {".if.": ".scenarios."}
+} | {
+    ".if.": ".scenarios.",
+}
 """Old path: new path. One that starts with a dot is a part of a path."""
 
 GONE: dict[str, str] = {

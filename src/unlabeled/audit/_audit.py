@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..engine.files import write_whole
+from ..engine.of_020 import renamed
 from ..engine.parameters import check_level
 from ..engine.rows import chunks_of
 from ..engine.sampling import SamplingWord
@@ -386,7 +387,8 @@ class Audit:
         -------
         audit : Audit
         """
-        found = found.get("audit", found)  # a file of the command line has more around it
+        # A file of the command line has more around it.
+        found = renamed(found.get("audit", found))
         try:
             if found["format"] != FORMAT:
                 raise ValueError(

@@ -58,6 +58,13 @@ def exit_when_stopped(sentence: str = "Stopped; nothing was written.") -> Iterat
         sys.exit(INTERRUPTED)
 
 
+def _respelled(argument: str) -> str:
+    name, equals, value = argument.partition("=")
+    if not name.startswith("--"):
+        return argument
+    return name.replace("labelled", "labeled") + equals + value
+
+
 class LoadedByName(click.Group):
     """A group that lists its commands without loading them."""
 
@@ -71,6 +78,12 @@ class LoadedByName(click.Group):
             return None
         command: click.Command = getattr(import_module(f"._{cmd_name}", __package__), cmd_name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; an option may also be spelled "labelled"."""
+        return super().resolve_command(ctx, [_respelled(argument) for argument in args])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Load the command and run it; what cannot go on ends with one sentence."""

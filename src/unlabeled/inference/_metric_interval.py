@@ -112,8 +112,8 @@ def metric_interval(
     Jeffreys' distribution instead, and quantiles take the place of :math:`\pm z d`.
 
     The Boyce index is at most 1 and its sample value too small, so resamples are smaller still. Its
-    interval is symmetric: the quantile `confidence_level` of the absolute deviations of resampled values from
-    the estimate is half of it. It does not reach beyond -1 and 1.
+    interval is symmetric: the quantile `confidence_level` of the absolute deviations of resampled
+    values from the estimate is half of it. It does not reach beyond -1 and 1.
 
     The measured coverage is on the page "Measures without negatives, measured".
 

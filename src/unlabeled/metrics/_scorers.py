@@ -138,22 +138,13 @@ class _PUScorer(type(make_scorer(f1_pu_score))):  # type: ignore[misc]
         if ours is not None and ours.has_sampling and "sampling" not in self._kwargs:
             kwargs["sampling"] = getattr(fitted_model(estimator), "sampling", ONE_SAMPLE)
         if ours is not None and ours.of_score:
-            positive = (self._kwargs | kwargs).get("pos_label")
-            method_caller = _Toward(positive, method_caller)
+            # scikit-learn turns scores to a `pos_label` that it is given beforehand.
+            positive, caller = (self._kwargs | kwargs).get("pos_label"), method_caller
+
+            def method_caller(*of: Any, **_: Any) -> Any:
+                return caller(*of, pos_label=positive)
+
         return float(super()._score(method_caller, estimator, X, y_true, **kwargs))
-
-
-class _Toward:
-    """Turns scikit-learn's scores, which point to `classes_[1]`, to the positive label value."""
-
-    def __init__(self, positive: Any, method_caller: Any) -> None:
-        self.positive, self.method_caller = positive, method_caller
-
-    def __call__(self, estimator: Any, method: str, X: Any, pos_label: Any = None) -> Any:
-        score = self.method_caller(estimator, method, X, pos_label=pos_label)
-        if self.positive is None or self.positive != estimator.classes_[0]:
-            return score
-        return -score
 
 
 f1_pu_scorer = make_pu_scorer("f1_pu")

@@ -153,7 +153,8 @@ class LabelFrequencyDisplay(LineDisplay):
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
         interval, bottom = self.interval, _DEEPEST * self.limit
         c, ratio = self.label_frequency, self.likelihood_ratio
-        span = f"{interval.confidence_level:.0%} interval, {interval.lower:.2f} to {interval.upper:.2f}"
+        lower, upper = interval
+        span = f"{interval.confidence_level:.0%} interval, {lower:.2f} to {upper:.2f}"
         ax.fill_between([*interval], bottom, 0, color=PALE, lw=0, alpha=0.6, label=span)
         look = {"color": BLUE, "linewidth": 2, "label": "Profile"}
         (self.line_,) = ax.plot(c, ratio, **changed_look(look, line_kwargs))

@@ -488,6 +488,7 @@ def get_rule(rule: Any) -> Rule:
     if isinstance(rule, Rule):
         return rule
     if isinstance(rule, str):
+        rule = rule.replace("labelled", "labeled")  # models of 0.2.0, and others who spell it so
         if rule in RULES:
             return RULES[rule]()
         called = _CALL.fullmatch(rule)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ._nodes import AGAIN, REPEATED, SAVE, ModelFileError, Node, NodeCheck, children, too_deep
+from ._of_020 import rename_attributes
 from ._trusted import NAME_OF, PLACE_OF
 
 LARGEST = 512 * 2**20
@@ -75,6 +76,7 @@ def for_skops(archive: zipfile.ZipFile, packed: int) -> bytes:
     header, root = _description(archive)
     arrays = {member.filename for member in archive.infolist()} - {_DESCRIPTION}
     for node in _checked_nodes(root, arrays):
+        rename_attributes(node)
         _rename(node, PLACE_OF)
     contents = ((name, _read(archive, name)) for name in sorted(arrays))
     return _zipped(contents, header | root, zipfile.ZIP_STORED)

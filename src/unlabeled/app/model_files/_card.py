@@ -13,6 +13,7 @@ from typing import Any
 
 from ..._version import __version__
 from ...codes import warn
+from ...engine.of_020 import NAMES
 from ...engine.versions import versions_of
 from ...linear_model import EnhancedLogistic
 from ..tables import KINDS, REMEMBERED
@@ -261,7 +262,10 @@ def read_card(path: Path) -> Card:
         raise ModelFileError(f"{CARD} must be a JSON object; got a {_name(record)}.", AGAIN)
     _check_age(record)
     if record.get("format") == _OF_020:
-        record["format"] = FORMAT  # the model is converted when it is read
+        # The model is converted when it is read.
+        record = {NAMES.get(key, key): value for key, value in record.items()} | {"format": FORMAT}
+        if isinstance(record.get("trees"), str):
+            record["trees"] = record["trees"].replace("labelled", "labeled")
     # The first cards of format 2 have none of these.
     record.setdefault("labeled_by", [])
     record.setdefault("positives", [record.get("positive")])

@@ -1,9 +1,10 @@
-"""Read the features in model files of 0.2.0, which hold the fitted steps of skrub."""
+"""Read model files of 0.2.0: other names of attributes, and features that are steps of skrub."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ...engine.of_020 import ATTRIBUTES
 from ..tables import TableFeatures
 
 CLASSES_OF_020 = {
@@ -28,6 +29,14 @@ CLASSES_OF_020 = {
 
 class Attributes:
     """What a file says of an object of another package: its attributes, which do nothing."""
+
+
+def rename_attributes(node: dict[str, Any]) -> None:
+    """Give the attributes of an object of ours today's names, in the description of a file."""
+    settings = node.get("content") if node["__loader__"] == "ObjectNode" else None
+    if settings and str(node["__module__"]).startswith("unlabeled") and "key_types" in settings:
+        known = settings["content"]
+        settings["content"] = {ATTRIBUTES.get(name, name): known[name] for name in known}
 
 
 def convert(features: TableFeatures) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ...engine.of_020 import NAMES
 from ..pages import clean
 from ..table_model import AGAINST, BETWEEN
 from ._summary import ReportError
@@ -166,7 +167,7 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> ShownRows:
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file)
-            header = next(lines, [])
+            header = [NAMES.get(name, name) for name in next(lines, [])]
             if tuple(header[1 : len(COLUMNS) + 1]) != COLUMNS:
                 raise ReportError(
                     "`path` must be a file with a column of row IDs and then the columns "

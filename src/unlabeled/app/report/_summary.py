@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ...engine.of_020 import renamed
 from ..table_model import FORMAT, FitRecord
 from ._text import all_finite, finite
 
@@ -62,6 +63,8 @@ def read_summary(path: str | os.PathLike[str]) -> FitRecord:
     except (json.JSONDecodeError, RecursionError):
         what = "is not complete JSON; the file was truncated or changed"
         raise _invalid(what if text.strip() else "is empty") from None
+    if isinstance(summary, dict):
+        summary = renamed(summary, "columns", "table")
     _check(summary)
     return FitRecord.of(summary)
 

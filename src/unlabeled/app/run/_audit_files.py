@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...engine.of_020 import renamed
 from ._errors import InputError, about_model, in_terminal
 from ._table import tell
 
@@ -143,7 +144,7 @@ def read_sealed(file: Path, again: str) -> dict[str, Any]:
         raise
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{file} is damaged or was changed. {again}") from None
-    return dict(found)
+    return dict(renamed(found))
 
 
 def read_drawn(folder: Path) -> dict[str, dict[str, Any]]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...engine.of_020 import NAMES
 from ...engine.progress import progress_bar
 from ._errors import InputError
 from ._table import LoadedTable, Parts
@@ -111,10 +112,10 @@ def read_scored(
     path = folder / SCORED
     # A cell of a column that was kept may have line breaks, and be long.
     block, parse = 2 * LONGEST_LINE, csv.ParseOptions(newlines_in_values=True)
-    read = csv.ReadOptions(block_size=block)
     try:
-        with csv.open_csv(path, read, parse) as reader:
-            header = reader.schema.names
+        with csv.open_csv(path, csv.ReadOptions(block_size=block), parse) as reader:
+            header = [NAMES.get(name, name) for name in reader.schema.names]
+        read = csv.ReadOptions(block_size=block, column_names=header, skip_rows_after_names=1)
         if len(set(header)) < len(header):
             return None
         further = header[header.index(BECAUSE) + 1 :] if kept else []

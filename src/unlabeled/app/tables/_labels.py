@@ -45,7 +45,7 @@ PAIRS = (
 """Pairs of values that need no `positive`: the second value marks labeled rows."""
 
 _NEGATIVE = {first for first, _ in PAIRS}
-_MAY_BE_CHECKED = _NEGATIVE - {"unlabeled"}
+_MAY_BE_CHECKED = _NEGATIVE - {"unlabeled", "unlabelled"}
 _WORDS = {word for pair in PAIRS for word in pair}
 # In a column with yes or no, y is yes and n is no.
 _SHORT = {"y": "yes", "n": "no", "t": "true", "f": "false"}
