@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def checked(script: str, folder: Path) -> str:
     file = folder / "script.py"
     file.write_text(script)
     source = Path(unlabeled.__file__).parents[1]
-    words = ["python", "-m", "mypy", "--strict", "--follow-imports", "silent"]
+    words = [sys.executable, "-m", "mypy", "--strict", "--follow-imports", "silent"]
     words += ["--config-file", os.devnull, "--cache-dir", str(folder / "cache"), str(file)]
     return str(run(*words, check=False, env=os.environ | {"MYPYPATH": str(source)}).stdout)
 

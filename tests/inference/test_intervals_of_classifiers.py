@@ -255,7 +255,7 @@ def test_one_signature_of_intervals(method):
     }
     for kind, found in of_each.items():
         names = [name for name in found if (kind, name) != (JointLogistic, "checked")]
-        assert names == ["self", "X", "y", "sample_weight", "level", "of"]
+        assert names == ["self", "X", "y", "sample_weight", "confidence_level", "of"]
     with pytest.raises(ValueError, match="`of` must be 'population'"):
         JointLogistic().class_prior_interval(of="table")
 

@@ -149,7 +149,7 @@ def fit_checked_score(score: Any, s: Any, checked: Any, sample_weight: Any = Non
     Examples
     --------
     >>> import numpy as np
-    >>> from unlabeled.label_frequency import fit_checked_score
+    >>> from unlabeled.scores import fit_checked_score
     >>> rng = np.random.default_rng(0)
     >>> y_true = rng.random(2000) < 0.4
     >>> score = rng.normal(size=2000) + 2 * y_true

@@ -130,7 +130,7 @@ def propensity_prior(
     Examples
     --------
     >>> import numpy as np
-    >>> from unlabeled.label_frequency import propensity_prior
+    >>> from unlabeled.scores import propensity_prior
     >>> rng = np.random.default_rng(0)
     >>> score, tilt = rng.normal(size=(2, 4000))
     >>> y_true = rng.random(4000) < 1 / (1 + np.exp(1 - 3 * score))
