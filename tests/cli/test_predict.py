@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from unlabeled import PULogistic
+from unlabeled.app import save_model, table_pipeline
 from unlabeled.app.model_files import read_model
 from unlabeled.app.run import _predict, sealed
 from unlabeled.app.tables import read_like
@@ -50,6 +52,18 @@ def same(found, scored, rows=slice(None)):
     assert found["decision"].tolist() == expected["decision"].tolist()
     np.testing.assert_allclose(found["score"], expected["score"], rtol=0, atol=1e-12)
     np.testing.assert_allclose(found["posterior"], expected["posterior"], rtol=0, atol=1e-12)
+
+
+def test_a_model_that_python_saved_scores_a_table(run, tmp_path, rng):
+    frame = pd.DataFrame({"age": rng.normal(size=300), "ward": rng.choice(list("abc"), size=300)})
+    model = table_pipeline(PULogistic()).fit(frame, (frame["age"] > 0.8).to_numpy().astype(int))
+    save_model(model, tmp_path / "model")
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    out = tmp_path / "scored.csv"
+    result = run("predict", tmp_path / "model", tmp_path / "new.csv", "--out", out)
+    assert result.exit_code == 0, result.output
+    scores = model[-1].positive_score(model[0].transform(frame))
+    np.testing.assert_allclose(pd.read_csv(out)["score"], scores, rtol=1e-12)
 
 
 def test_the_table_of_the_fit_gets_the_scores_of_the_model(predict, patients, scored):

@@ -108,7 +108,7 @@ def test_names_of_elements_are_unique_and_refer_to_something():
     elements = read_page(made()).all()
     names = [one.attributes["id"] for one in elements if "id" in one.attributes]
     assert len(names) == len(set(names))
-    referred = {one.attributes.get("aria-labeledby", "row") for one in elements}
+    referred = {one.attributes.get("aria-labelledby", "row") for one in elements}
     assert len(referred) > 4
     assert referred <= set(names)
 

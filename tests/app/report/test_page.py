@@ -44,7 +44,7 @@ def test_names_of_elements_are_unique_and_every_link_inside_has_a_target(summary
     labeled = [
         name
         for one in elements
-        for by in ("aria-labeledby", "aria-describedby")
+        for by in ("aria-labelledby", "aria-describedby")
         for name in (one.attributes.get(by) or "").split()
     ]
     assert set(targets + labeled) <= set(names)

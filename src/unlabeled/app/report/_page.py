@@ -50,8 +50,7 @@ def make_report(
     Parameters
     ----------
     summary : FitRecord or dict
-        What `read_summary` returns, or its dump: the numbers of a fit, nothing about individual
-        rows.
+        What `read_summary` returns, or its dump. The page shows nothing of it about single rows.
     rows : ShownRows, optional
         Unlabeled rows to show, see `read_rows`. The page then contains row identifiers;
         share it with care.

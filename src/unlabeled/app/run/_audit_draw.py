@@ -64,7 +64,7 @@ def draw_rows_to_check(given: AuditInput, fit: Fit, *, command: str) -> DrawnAud
     known = tuple(name for name in (fit.card.id, fit.card.label) if name is not None)
     conformed = conform(table, fit.pipeline[0], known)
     of_table = fingerprint(path)
-    is_fitted = of_table["sha256"] == fit.card.fingerprint["sha256"]
+    is_fitted = of_table["sha256"] == fit.card.fingerprint.get("sha256")
     given.log(*table.remarks, *(() if is_fitted else conformed.remarks))
     s = _labels(table, fit.card)
     held_out = _held_out_scores(given, fit) if is_fitted else None
@@ -146,7 +146,7 @@ def _held_out_scores(given: AuditInput, fit: Fit) -> np.ndarray | None:
 
     known = read_scored(given.folder, ("held_out_score",))
     score = None if known is None else np.asarray(known["held_out_score"])
-    if score is None or len(score) != fit.card.fingerprint["rows"]:
+    if score is None or len(score) != fit.card.fingerprint.get("rows"):
         return None
     return score if np.isfinite(score).any() else None
 

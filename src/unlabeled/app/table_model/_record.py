@@ -38,7 +38,7 @@ _MOST_PRECISE = 1.05
 
 @dataclass(kw_only=True)
 class FitRecord:
-    """What is known of a fit, without data about individual rows.
+    """What is known of a fit. Of single rows it has only the positions of doubtful labels.
 
     A part that an older version did not write is empty. The documentation's page on the command
     line lists what the parts hold.
@@ -135,7 +135,7 @@ def record_of(
     notes: dict[str, str | None] | None = None,
     costs: tuple[float, float] = (1.0, 1.0),
 ) -> FitRecord:
-    """Describe a fit for people and programs; the record has no data about individual rows.
+    """Describe a fit for people and programs, without any cell of a row.
 
     Parameters
     ----------
