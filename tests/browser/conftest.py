@@ -72,8 +72,10 @@ class Opened:
         """Close the page, and open it again in the same browser."""
         context = self.page.context
         # Chromium hands what a page stores to another process, and a page that is closed in the
-        # same moment takes it along. A person is slower.
+        # same moment takes it along. A person is slower. On a busy machine half a second is not
+        # enough: leaving the page first keeps its process until it has handed everything over.
         self.page.wait_for_timeout(500)
+        self.page.goto("about:blank")
         self.page.close()
         self._open(context.new_page())
 
