@@ -25,7 +25,7 @@ from unlabeled.datasets import hide_labels
 from unlabeled.thresholds import scan_cuts
 
 X, y_true = load_breast_cancer(return_X_y=True)
-s = hide_labels(y_true, c=0.3, random_state=1)
+s = hide_labels(y_true, label_frequency=0.3, random_state=1)
 X, X_new, s, s_new, y_true, y_new = train_test_split(X, s, y_true, test_size=0.5, random_state=0)
 print(f"{len(s)} rows to fit, {y_true.sum()} of them positive, {s.sum()} of these labeled")
 

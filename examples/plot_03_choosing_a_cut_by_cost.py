@@ -30,7 +30,7 @@ def patients(n, seed):
 
 
 X, ill = patients(4000, seed=0)
-s = hide_labels(ill, c=0.4, random_state=0)
+s = hide_labels(ill, label_frequency=0.4, random_state=0)
 X_new, ill_new = patients(4000, seed=1)
 
 # %%

@@ -36,7 +36,7 @@ def draw(posterior):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 3))
     y_true = (rng.random(3000) < posterior(X @ [1, 0.75, 0.25])).astype(int)
-    return X, y_true, hide_labels(y_true, c=0.4, random_state=0)
+    return X, y_true, hide_labels(y_true, label_frequency=0.4, random_state=0)
 
 
 data = {name: draw(posterior) for name, posterior in posteriors.items()}

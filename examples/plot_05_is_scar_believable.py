@@ -30,7 +30,7 @@ X["keen clinic"] = rng.integers(0, 2, n)
 keen = X["keen clinic"] == 1
 ill = (rng.random(n) < expit(-2 + 1.5 * X["age"] + 2 * X["marker"])).to_numpy().astype(int)
 
-at_random = hide_labels(ill, c=0.45, random_state=0)
+at_random = hide_labels(ill, label_frequency=0.45, random_state=0)
 by_clinic = hide_labels(ill, propensity=np.where(keen, 0.7, 0.2), random_state=0)
 
 # %%

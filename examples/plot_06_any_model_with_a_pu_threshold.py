@@ -27,7 +27,7 @@ from unlabeled.plots import RecallShareDisplay
 
 X, digit = load_digits(return_X_y=True)
 y_true = np.isin(digit, (3, 8)).astype(int)
-s = hide_labels(y_true, c=0.5, random_state=0)
+s = hide_labels(y_true, label_frequency=0.5, random_state=0)
 X, X_new, s, s_new, y_true, y_new = train_test_split(X, s, y_true, test_size=0.5, random_state=0)
 
 # %%

@@ -60,7 +60,7 @@ def write(is_report):
 
 y_true = (rng.random(4000) < 0.25).astype(int)
 posts = np.array([write(is_report) for is_report in y_true], dtype=object)
-s = hide_labels(y_true, c=1 / 3, random_state=0)
+s = hide_labels(y_true, label_frequency=1 / 3, random_state=0)
 posts, new, s, _, y_true, y_new = train_test_split(posts, s, y_true, random_state=0)
 print("flagged:", *posts[s == 1][:3], sep="\n  ")
 print("not flagged:", *posts[s == 0][:5], sep="\n  ")

@@ -28,7 +28,7 @@ from unlabeled.thresholds import Rule
 rng = np.random.default_rng(0)
 X = rng.normal(size=(4000, 3))
 fraud = (rng.random(4000) < expit(4 * X @ [1, 0.75, 0.25] - 4)).astype(int)
-s = hide_labels(fraud, c=0.5, random_state=0)
+s = hide_labels(fraud, label_frequency=0.5, random_state=0)
 
 # %%
 # A rule

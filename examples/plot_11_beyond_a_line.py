@@ -27,7 +27,7 @@ rng = np.random.default_rng(0)
 X = rng.normal(size=(3000, 4))
 odds = np.exp(2 * X[:, 0] * X[:, 1] + X[:, 2] - 1)
 y_true = (rng.random(3000) < odds / (1 + odds)).astype(int)
-s = hide_labels(y_true, c=0.4, random_state=0)
+s = hide_labels(y_true, label_frequency=0.4, random_state=0)
 X, X_new, s, y_true, y_new = X[:2000], X[2000:], s[:2000], y_true[:2000], y_true[2000:]
 
 # %%

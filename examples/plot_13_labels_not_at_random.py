@@ -17,7 +17,7 @@ from unlabeled import PropensityLogistic, PULogistic
 from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
 
 AGE = 1
-data = make_paper_gaussian(n=3000, c=1.0, random_state=1)
+data = make_paper_gaussian(n=3000, label_frequency=1.0, random_state=1)
 chance = propensity("feature", data.X, column=AGE, label_frequency=0.4, y_true=data.y_true)
 s = hide_labels(data.y_true, propensity=chance, random_state=1)
 

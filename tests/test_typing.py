@@ -21,7 +21,7 @@ from unlabeled.datasets import make_paper_gaussian
 from unlabeled.diagnostics import diagnose
 from unlabeled.inference import bootstrap
 
-data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+data = make_paper_gaussian(n=300, label_frequency=0.5, random_state=0)
 model = PULogistic(sampling="one-sample", cv=5, C="auto").fit(data.X, data.s)
 model.predict(data.X), model.predict_proba(data.X)
 lower, upper = model.class_prior_interval(of="population")

@@ -80,7 +80,7 @@ def measure_walks() -> dict[str, Walk]:
 
     Each call runs once before it is recorded, so that imports and caches do not count.
     """
-    data = make_paper_gaussian(n=1000, c=0.3, random_state=0)
+    data = make_paper_gaussian(1000, 0.3, random_state=0)
     X, s = data.X, data.s
     fitted = PULogistic().fit(X, s)
     calls: dict[str, tuple[Callable[[], object], Any]] = {

@@ -8,7 +8,7 @@ from unlabeled.datasets import hide_labels
 from unlabeled.plots import CutCurveDisplay
 
 X, benign = load_breast_cancer(return_X_y=True)
-s = hide_labels(benign, c=0.3, random_state=0)
+s = hide_labels(benign, label_frequency=0.3, random_state=0)
 model = PULogistic().fit(X[:, [1, 4, 8]], s)
 
 figure, ax = plt.subplots(figsize=(5.8, 4.8), layout="constrained")

@@ -13,7 +13,7 @@ population = [cut_properties(cut, **PAPER) for cut in t]
 
 figure, (above, below) = plt.subplots(2, 1, figsize=(5.6, 5.4), sharex=True, layout="constrained")
 for c, color in ((0.3, "#56B4E9"), (0.6, "#E69F00")):
-    data = make_paper_gaussian(n=5000, c=c, random_state=1)
+    data = make_paper_gaussian(n=5000, label_frequency=c, random_state=1)
     cuts = scan_cuts(data.s, data.X @ data.beta[1:])
     label = f"5000 rows, $c={c}$"
     above.plot(cuts.score, cuts.recall**2 / cuts.share, color=color, lw=1, label=label)

@@ -8,7 +8,7 @@ from unlabeled.plots import LabelFrequencyDisplay
 
 figure, axes = plt.subplots(1, 2, figsize=(7.6, 3.4), layout="constrained")
 for ax, n in zip(axes, (1000, 10_000), strict=True):
-    data = make_paper_gaussian(n=n, c=0.5, random_state=3)
+    data = make_paper_gaussian(n=n, label_frequency=0.5, random_state=3)
     model = JointLogistic().fit(data.X, data.s)
     LabelFrequencyDisplay.from_estimator(model, data.X, data.s, ax=ax)
     ax.set(xlim=(0.2, 1.02))

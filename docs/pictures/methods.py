@@ -10,7 +10,7 @@ from unlabeled.datasets import hide_labels
 rng = np.random.default_rng(3)
 X = rng.normal(size=(3000, 2))
 y_true = (rng.random(3000) < expit(-1 + X @ [1.0, 2.0])).astype(int)
-s = hide_labels(y_true, c=0.3, random_state=0)
+s = hide_labels(y_true, label_frequency=0.3, random_state=0)
 
 figure, ax = plt.subplots(figsize=(5.6, 5), layout="constrained")
 shown = rng.permutation(3000)[:1200]

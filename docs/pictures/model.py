@@ -8,7 +8,7 @@ from reproduction.theory import ruud_projection
 from unlabeled.datasets import make_paper_gaussian
 
 C = 0.3
-data = make_paper_gaussian(n=20_000, c=C, random_state=0)
+data = make_paper_gaussian(n=20_000, label_frequency=C, random_state=0)
 index = data.X @ data.beta[1:]
 edges = np.quantile(index, np.linspace(0, 1, 21))
 bins = np.digitize(index, edges[1:-1])

@@ -7,7 +7,7 @@ from unlabeled.datasets import make_paper_gaussian
 from unlabeled.metrics import f1_pu_score
 from unlabeled.thresholds import scan_cuts
 
-data = make_paper_gaussian(n=10_000, c=0.3, random_state=0)
+data = make_paper_gaussian(n=10_000, label_frequency=0.3, random_state=0)
 naive = NaiveLogistic().fit(data.X, data.s)
 enhanced = EnhancedLogistic().fit(data.X, data.s)
 score = data.X @ naive.coef_.ravel()

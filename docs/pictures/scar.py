@@ -9,7 +9,7 @@ from unlabeled import PULogistic
 from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
 from unlabeled.thresholds import scan_cuts
 
-data = make_paper_gaussian(n=10_000, c=1.0, random_state=0)
+data = make_paper_gaussian(n=10_000, label_frequency=1.0, random_state=0)
 y_true, index = data.y_true, data.X @ data.beta[1:]
 half = {"label_frequency": 0.4, "y_true": y_true}
 posterior = expit(data.beta[0] + index)

@@ -21,7 +21,7 @@ from unlabeled.datasets import make_paper_gaussian
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(n=1500, c=0.4, random_state=3)
+    return make_paper_gaussian(n=1500, label_frequency=0.4, random_state=3)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_strata_break_where_predict_does(audit, model, data):
 
 def test_the_fitted_table_is_scored_by_held_out_scores(audit, model, data):
     np.testing.assert_array_equal(audit.score, model.held_out_score_[audit.rows])
-    new = make_paper_gaussian(n=1500, c=0.4, random_state=4)
+    new = make_paper_gaussian(n=1500, label_frequency=0.4, random_state=4)
     of_new = draw_audit(model, new.X, size=50, random_state=0)
     np.testing.assert_allclose(of_new.score, model.positive_score(new.X)[of_new.rows])
     assert audit.fingerprint != of_new.fingerprint
@@ -174,7 +174,7 @@ def test_a_forest_is_audited_by_trees_that_have_not_seen_the_rows(data, as_frame
     result = every.estimate(truth(every, data))
     assert result.precision.estimate == pytest.approx(data.y_true[predicted].mean())
     assert result.recall.estimate == pytest.approx(predicted[data.y_true == 1].mean())
-    new = make_paper_gaussian(n=500, c=0.4, random_state=5)
+    new = make_paper_gaussian(n=500, label_frequency=0.4, random_state=5)
     of_new = pd.DataFrame(new.X, columns=["a", "b", "c"]) if as_frame else new.X
     audit = draw_audit(model, of_new, size=50, random_state=0)
     np.testing.assert_allclose(audit.score, model.positive_score(of_new)[audit.rows], atol=1e-12)
@@ -397,7 +397,7 @@ def test_audits_that_cannot_be_pooled(model, data, audit):
 
 
 def test_rows_in_groups_are_audited_without_a_test_of_scar(tmp_path):
-    data = make_paper_gaussian(150, c=0.5, random_state=0)
+    data = make_paper_gaussian(150, label_frequency=0.5, random_state=0)
     person = np.repeat(np.arange(150), 4)
     X, s, y_true = data.X[person], data.s[person], data.y_true[person]
     told = []
@@ -413,7 +413,7 @@ def test_rows_in_groups_are_audited_without_a_test_of_scar(tmp_path):
 
 
 def test_held_out_scores_may_be_given_and_the_model_stays_as_it_is():
-    data = make_paper_gaussian(n=600, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=600, label_frequency=0.5, random_state=0)
     keeps = PULogistic().fit(data.X, data.s)
     without = copy(keeps)
     del without.held_out_score_

@@ -15,7 +15,7 @@ from unlabeled import EnhancedLogistic, PropensityLogistic, PULogistic, PUThresh
 from unlabeled.audit import draw_audit
 from unlabeled.datasets import make_paper_gaussian
 
-DATA = make_paper_gaussian(n=3000, c=0.4, random_state=3)
+DATA = make_paper_gaussian(n=3000, label_frequency=0.4, random_state=3)
 X, S = DATA.X, DATA.s
 P = X.shape[1]
 UNEVEN = (900, 0, 1200, 1, 899)

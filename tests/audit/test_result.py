@@ -15,7 +15,7 @@ from unlabeled.datasets import make_paper_gaussian
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(n=1500, c=0.4, random_state=3)
+    return make_paper_gaussian(n=1500, label_frequency=0.4, random_state=3)
 
 
 @pytest.fixture(scope="module")
@@ -347,7 +347,7 @@ def test_without_a_cut_only_the_count_is_known(data):
 
 
 def test_answers_with_the_index_of_other_rows_are_rejected():
-    data = make_paper_gaussian(n=600, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=600, label_frequency=0.5, random_state=0)
     order = np.random.default_rng(0).permutation(600)
     X = pd.DataFrame(data.X, index=order)
     truth = pd.Series(data.y_true, index=order)
@@ -370,7 +370,7 @@ def test_answers_with_the_index_of_other_rows_are_rejected():
     ],
 )
 def test_a_saved_audit_keeps_an_index_of_numbers_or_text(index, kept):
-    data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=300, label_frequency=0.5, random_state=0)
     audit = draw_audit(pd.Series(data.X[:, 0], index=index), None, size=50, random_state=0)
     read = Audit.from_dict(json.loads(json.dumps(audit.to_dict())))
     assert (read.index is not None) == kept
@@ -381,7 +381,7 @@ def test_a_saved_audit_keeps_an_index_of_numbers_or_text(index, kept):
 
 
 def test_without_a_frame_answers_may_have_any_index():
-    data = make_paper_gaussian(n=600, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=600, label_frequency=0.5, random_state=0)
     audit = draw_audit(PULogistic().fit(data.X, data.s), data.X, data.s, random_state=0)
     assert audit.index is None
     found = data.y_true[audit.rows]

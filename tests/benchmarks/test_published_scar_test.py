@@ -35,7 +35,7 @@ def test_published_test_takes_the_best_unlabeled_rows_for_positive():
 
 def test_published_test_rejects_honest_overlapping_classes():
     """Its known defect, and the reason why it is only a baseline."""
-    honest = make_paper_gaussian(1500, c=0.6, random_state=5)
+    honest = make_paper_gaussian(1500, label_frequency=0.6, random_state=5)
     assert published_scar_test(honest.X, honest.s, 0.6, random_state=0) < 0.05
     shuffled = np.random.default_rng(1).permutation(honest.s)
     p_value = published_scar_test(honest.X, shuffled, 0.9, score=np.ones(1500), random_state=0)

@@ -80,7 +80,7 @@ class Moody(Fixed):
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(600, c=0.6, random_state=3)
+    return make_paper_gaussian(600, label_frequency=0.6, random_state=3)
 
 
 def splits_of(s, n_repeats, seed, test_size=0.3):
@@ -382,7 +382,7 @@ def test_bad_input_is_rejected(change, sentence):
 
 
 def test_a_better_score_has_a_larger_f1_pu_by_more_than_its_error():
-    data = make_paper_gaussian(3000, c=0.3, random_state=0)
+    data = make_paper_gaussian(3000, label_frequency=0.3, random_state=0)
     noise = np.random.default_rng(1).normal(size=(3000, 1))
     models = {
         "random": PUThresholdClassifier(Fixed(3), cv="train"),
@@ -471,7 +471,7 @@ def test_an_unknown_measure_or_method_is_rejected(three):
 
 
 def test_answers_reach_the_methods_that_take_them_with_their_rows():
-    data = make_paper_gaussian(n=1200, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=1200, label_frequency=0.5, random_state=0)
     answers = np.where((data.s == 0) & (np.arange(1200) % 2 == 0), data.y_true, np.nan)
     joint = JointLogistic(C=1.0)
     models = {"naive": NaiveLogistic(), "joint": make_pipeline(StandardScaler(), joint)}
@@ -493,7 +493,7 @@ def test_answers_reach_the_methods_that_take_them_with_their_rows():
 
 
 def test_whole_groups_are_split_and_given_to_the_methods():
-    data = make_paper_gaussian(150, c=0.6, random_state=0)
+    data = make_paper_gaussian(150, label_frequency=0.6, random_state=0)
     person = np.repeat(np.arange(150), 4)
     X, s = data.X[person], data.s[person]
     for train, test in draw_splits(s, 4, 0.3, 0, person):

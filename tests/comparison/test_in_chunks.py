@@ -14,7 +14,7 @@ from unlabeled import EnhancedLogistic, NaiveLogistic
 from unlabeled.comparison import _compare, compare_methods
 from unlabeled.datasets import make_paper_gaussian
 
-DATA = make_paper_gaussian(n=3000, c=0.4, random_state=0)
+DATA = make_paper_gaussian(n=3000, label_frequency=0.4, random_state=0)
 X, S = DATA.X, DATA.s
 P = X.shape[1]
 MODELS = {"naive": NaiveLogistic(), "enhanced": EnhancedLogistic()}

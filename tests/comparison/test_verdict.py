@@ -20,7 +20,7 @@ ORDER = ("naive", "naive-cut", "line")
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(1000, c=0.3, random_state=0)
+    return make_paper_gaussian(1000, label_frequency=0.3, random_state=0)
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def test_the_decisions_are_shown_by_the_gain_where_f1_pu_is_noisy():
 
 
 def test_few_rows_and_splits_do_not_recommend_the_simplest_method(models):
-    few = make_paper_gaussian(200, c=0.3, random_state=0)
+    few = make_paper_gaussian(200, label_frequency=0.3, random_state=0)
     found = compare_methods(models, few.X, few.s, n_repeats=3, random_state=0, order=ORDER)
     said = found.verdict()
     assert said.enough is None

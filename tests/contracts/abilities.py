@@ -29,7 +29,7 @@ from unlabeled.inspection import contributions
 
 FILE = Path(__file__).parents[2] / "docs" / "choose" / "abilities.csv"
 WHY = "why not"
-DATA = make_paper_gaussian(n=200, c=0.5, random_state=0)
+DATA = make_paper_gaussian(n=200, label_frequency=0.5, random_state=0)
 X, S = DATA.X, DATA.s
 EVERY_THIRD = np.arange(len(S)) % 3 == 0
 CHECKED = np.where((S == 0) & EVERY_THIRD, DATA.y_true, np.nan)

@@ -28,7 +28,7 @@ def routing(request):
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(n=400, c=0.5, random_state=0)
+    return make_paper_gaussian(n=400, label_frequency=0.5, random_state=0)
 
 
 @pytest.fixture(scope="module")

@@ -65,7 +65,7 @@ def test_a_propensity_that_was_given_is_used_and_its_limits_hold():
 
 
 def test_the_mean_over_unlabeled_rows_is_what_the_class_prior_leaves():
-    sample = make_paper_gaussian(n=20_000, c=0.5, random_state=0)
+    sample = make_paper_gaussian(n=20_000, label_frequency=0.5, random_state=0)
     model = PULogistic(class_prior=float(sample.y_true.mean())).fit(sample.X, sample.s)
     share = sample.s.mean()
     hidden = (model.class_prior_ - share) / (1 - share)
@@ -136,7 +136,7 @@ def test_a_named_propensity_says_what_unlabeled_rows_are():
 
 
 def test_an_audited_classifier_says_what_its_answers_say():
-    sample = make_paper_gaussian(n=4000, c=0.5, random_state=0)
+    sample = make_paper_gaussian(n=4000, label_frequency=0.5, random_state=0)
     model = PULogistic().fit(sample.X, sample.s)
     audit = draw_audit(model, sample.X, sample.s, size=200, random_state=0)
     audited = audit.estimate(sample.y_true[audit.rows]).recut(model)
@@ -146,7 +146,7 @@ def test_an_audited_classifier_says_what_its_answers_say():
 
 def test_many_rows_in_chunks_have_it_by_the_score_that_leaves_each_out(monkeypatch):
     monkeypatch.setattr(PULogistic, "_subset_rows", 500)
-    sample = make_paper_gaussian(n=2000, c=0.5, random_state=0)
+    sample = make_paper_gaussian(n=2000, label_frequency=0.5, random_state=0)
     model = PULogistic().fit(in_chunks(sample.X, 700), sample.s)
     with pytest.raises(AttributeError, match="held_out_scores"):
         model.held_out_posterior_if_unlabeled_  # noqa: B018

@@ -125,6 +125,6 @@ def test_something_else_with_fit_gets_one_sentence(kind):
     [(PULogistic, "class_prior"), (WeightedLogistic, "label_frequency")],
 )
 def test_the_class_of_an_estimator_is_no_estimator(classifier, parameter):
-    data = make_paper_gaussian(n=100, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=100, label_frequency=0.5, random_state=0)
     with pytest.raises(ValueError, match=rf"`{parameter}` must be .*the class TIcE.*TIcE\(\)"):
         classifier(**{parameter: TIcE}).fit(data.X, data.s)

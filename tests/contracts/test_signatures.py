@@ -97,7 +97,7 @@ ESTIMATORS = {
 @pytest.mark.filterwarnings("ignore:.*PU1")
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_a_docstring_lists_every_fitted_attribute(name):
-    data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=300, label_frequency=0.5, random_state=0)
     fitted = clone(ESTIMATORS[name]).fit(pd.DataFrame(data.X, columns=["a", "b", "c"]), data.s)
     set_by_fit = {name for name in dir(fitted) if name[0] != "_" and name[-1] == "_"}
     listed = set(section("Attributes", type(fitted).__doc__))

@@ -221,7 +221,7 @@ def test_the_rest_of_the_excepted_check():
 
 @pytest.mark.parametrize("estimator", [*CLASSIFIERS, ENSEMBLE], ids=repr)
 def test_probabilities_are_probabilities(estimator, golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = clone(estimator).fit(data.X, data.s)
@@ -233,7 +233,7 @@ def test_probabilities_are_probabilities(estimator, golden):
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])
 def test_cross_val_predict_works_by_every_method(golden, method):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     out = cross_val_predict(EnhancedLogistic(), data.X, data.s, cv=3, method=method)
     assert len(out) == 2000
 
@@ -242,7 +242,7 @@ def test_cross_val_predict_works_by_every_method(golden, method):
     ("model", "weak"), [(EnhancedLogistic(), np.inf), (PULogistic("f1_pu"), "auto")]
 )
 def test_grid_search_in_a_pipeline_with_our_scorers(golden, model, weak):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     search = GridSearchCV(
         make_pipeline(StandardScaler(), model),
         {f"{type(model).__name__.lower()}__C": [0.01, 1.0, weak]},
@@ -256,7 +256,7 @@ def test_grid_search_in_a_pipeline_with_our_scorers(golden, model, weak):
 
 
 def test_predictions_can_be_scored_with_scikit_learn_names(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     labels = np.where(data.s == 1, "seen", "not searched")
     model = EnhancedLogistic(pos_label="seen")
     scorer = make_scorer(f1_pu_score, pos_label="seen")
@@ -267,7 +267,7 @@ def test_predictions_can_be_scored_with_scikit_learn_names(golden):
 
 @pytest.mark.parametrize("estimator", [*CLASSIFIERS, ENSEMBLE], ids=repr)
 def test_pickled_models_predict_the_same(estimator, golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = clone(estimator).fit(data.X, data.s)
@@ -276,7 +276,7 @@ def test_pickled_models_predict_the_same(estimator, golden):
 
 
 def test_the_base_label_frequency_estimator_is_not_fitted_in_place(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     given = ElkanNoto()
     fitted = WeightedLogistic(given, weighting="posterior", C=1.0)
     with pytest.warns(PUWarning, match="PU109"):
@@ -294,7 +294,7 @@ class OwnFrequency(BaseEstimator):
 
 
 def test_any_estimator_with_a_label_frequency_will_do(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     own, number = WeightedLogistic(OwnFrequency()), WeightedLogistic(0.6)
     np.testing.assert_array_equal(own.fit(data.X, data.s).coef_, number.fit(data.X, data.s).coef_)
 
@@ -302,7 +302,7 @@ def test_any_estimator_with_a_label_frequency_will_do(golden):
 @pytest.fixture(params=["larger", "smaller", "text"])
 def labeled_either_way(request, golden):
     """Labels whose labeled value is the larger or the smaller one, and the estimator's hint."""
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     if request.param == "larger":
         return data.X, data.s, None, 1
     if request.param == "smaller":
@@ -312,7 +312,7 @@ def labeled_either_way(request, golden):
 
 def test_every_model_means_the_same_whatever_the_labels_are_called(labeled_either_way, golden):
     X, y, hint, positive = labeled_either_way
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     for kind in (NaiveLogistic, EnhancedLogistic, JointLogistic, WeightedLogistic, PULogistic):
         options = {"label_frequency": 0.6} if kind is WeightedLogistic else {}
         plain = kind(**options).fit(data.X, data.s)
@@ -333,7 +333,7 @@ def test_every_model_means_the_same_whatever_the_labels_are_called(labeled_eithe
 
 def test_scikit_learn_tools_agree_whatever_the_labels_are_called(labeled_either_way, golden):
     X, y, hint, positive = labeled_either_way
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     model = EnhancedLogistic(pos_label=hint)
     plain_auc = cross_val_score(EnhancedLogistic(), data.X, data.s, scoring="roc_auc", cv=3)
     np.testing.assert_allclose(cross_val_score(model, X, y, scoring="roc_auc", cv=3), plain_auc)
@@ -349,7 +349,7 @@ def test_scikit_learn_tools_agree_whatever_the_labels_are_called(labeled_either_
 
 
 def test_the_default_score_does_not_prefer_predicting_nobody(golden):
-    data = golden(c=0.3)
+    data = golden(label_frequency=0.3)
     search = GridSearchCV(
         Pipeline([("model", NaiveLogistic())]),
         {"model": [NaiveLogistic(), EnhancedLogistic()]},
@@ -359,7 +359,7 @@ def test_the_default_score_does_not_prefer_predicting_nobody(golden):
 
 
 def test_tuned_threshold_classifier_takes_our_scorer(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=f1_pu_scorer, cv=3)
     tuned.fit(data.X, data.s)
     ours = EnhancedLogistic().fit(data.X, data.s)
@@ -367,7 +367,7 @@ def test_tuned_threshold_classifier_takes_our_scorer(golden):
 
 
 def test_warnings_point_at_the_user_s_line(golden):
-    data = golden(c=1.0)
+    data = golden(label_frequency=1.0)
     with pytest.warns(PUWarning, match="PU106") as caught:
         make_pipeline(StandardScaler(), NaiveLogistic()).fit(data.X, data.s)
     assert caught[0].filename == __file__
@@ -385,7 +385,7 @@ def test_public_subpackages_are_attributes():
 @pytest.mark.parametrize("kind", ["str", "category", "object"])
 @pytest.mark.parametrize("model", [EnhancedLogistic, PULogistic])
 def test_predictions_have_the_type_of_the_classes(golden, model, kind):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     y = pd.Series(np.where(data.s == 1, "lab", "unl")).astype(kind)
     named = model(pos_label="lab").fit(data.X, y)
     theirs = LogisticRegression().fit(data.X, y)
@@ -394,7 +394,7 @@ def test_predictions_have_the_type_of_the_classes(golden, model, kind):
 
 @pytest.mark.parametrize("positive", [0, 1])
 def test_log_probabilities_are_the_logarithms(golden, positive):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     y = data.s if positive else 1 - data.s
     for estimator in (NaiveLogistic, EnhancedLogistic, JointLogistic, PULogistic):
         model = estimator(pos_label=positive).fit(data.X, y)
@@ -403,7 +403,7 @@ def test_log_probabilities_are_the_logarithms(golden, positive):
 
 
 def test_a_fit_inside_a_fit_does_not_repeat_its_warnings(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     twice = np.hstack([data.X, data.X])
     with pytest.warns(PUWarning) as caught:
         WeightedLogistic().fit(twice, data.s)
@@ -412,7 +412,7 @@ def test_a_fit_inside_a_fit_does_not_repeat_its_warnings(golden):
 
 
 def test_a_text_label_that_a_meta_estimator_recoded_is_explained(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     y = np.where(data.s == 1, "lab", "unl")
     voting = VotingClassifier([("one", EnhancedLogistic(pos_label="lab"))])
     with pytest.raises(ValueError, match="`pos_label` must.*VotingClassifier"):
@@ -430,7 +430,7 @@ RECODING = {
 @pytest.mark.parametrize("tool", RECODING)
 def test_tools_that_recode_labels_take_the_text_that_sorts_last_and_do_not_say_so(golden, tool):
     """As docs/start/scikit_learn.rst says: 0 is the place of "labeled", without PU101."""
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     y = np.where(data.s == 1, "labeled", "unlabeled")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -449,7 +449,7 @@ def fit_at_the_boundary(data):
 
 
 def test_warnings_in_a_worker_point_at_the_function_it_called(golden):
-    data = golden(c=1.0)
+    data = golden(label_frequency=1.0)
     model, seen = NaiveLogistic(), []
     with warnings.catch_warnings():
         warnings.simplefilter("always")

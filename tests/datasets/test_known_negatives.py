@@ -64,7 +64,7 @@ def test_other_values_are_rejected_in_a_sentence(column, names, named):
 
 
 def test_both_parts_go_into_a_fit():
-    data = make_paper_gaussian(n=600, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=600, label_frequency=0.5, random_state=0)
     status = np.where(data.s == 1, "confirmed", "").astype(object)
     rejected = (data.y_true == 0) & (np.arange(600) % 4 == 0)
     status[rejected] = "rejected"

@@ -67,9 +67,9 @@ def test_classes_of_any_numeric_type_give_int_labels(kind):
 
 
 def test_neither_or_both_mechanisms_are_rejected():
-    with pytest.raises(ValueError, match="`c` or `propensity` must .*got neither"):
+    with pytest.raises(ValueError, match="`label_frequency` or `propensity` must .*got neither"):
         hide_labels(Y)
-    with pytest.raises(ValueError, match="`c` or `propensity` must .*got both"):
+    with pytest.raises(ValueError, match="`label_frequency` or `propensity` must .*got both"):
         hide_labels(Y, 0.5, propensity=np.ones(N))
 
 
@@ -81,7 +81,7 @@ def test_other_classes_than_zero_and_one_are_rejected(y):
 
 @pytest.mark.parametrize("c", [0, 1.5, -1, np.nan, "a"])
 def test_a_frequency_outside_its_range_is_rejected(c):
-    with pytest.raises(ValueError, match=f"`c` must be .*got {c!r}"):
+    with pytest.raises(ValueError, match=f"`label_frequency` must be .*got {c!r}"):
         hide_labels([0, 1], c)
 
 

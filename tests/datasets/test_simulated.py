@@ -16,7 +16,7 @@ N = 200_000
 
 @pytest.fixture(scope="module")
 def large():
-    return make_paper_gaussian(N, c=0.3, random_state=7)
+    return make_paper_gaussian(N, label_frequency=0.3, random_state=7)
 
 
 def test_features_have_the_papers_mean_and_covariance(large):
@@ -85,7 +85,7 @@ def test_golden_data_have_their_sums():
 
 
 def test_golden_labels_are_the_classes_at_c_one():
-    golden = make_quasirandom_gaussian(c=1.0)
+    golden = make_quasirandom_gaussian(label_frequency=1.0)
     np.testing.assert_array_equal(golden.s, golden.y_true)
 
 
@@ -105,9 +105,9 @@ def test_a_bad_number_of_rows_is_rejected(n):
 
 @pytest.mark.parametrize("c", [0, -0.1, 1.1, np.nan, "0.5", None, True])
 def test_a_bad_frequency_is_rejected(c):
-    with pytest.raises(ValueError, match=f"`c` must be .*got {c!r}"):
+    with pytest.raises(ValueError, match=f"`label_frequency` must be .*got {c!r}"):
         make_paper_gaussian(10, c)
-    with pytest.raises(ValueError, match=f"`c` must be .*got {c!r}"):
+    with pytest.raises(ValueError, match=f"`label_frequency` must be .*got {c!r}"):
         make_quasirandom_gaussian(10, c)
 
 

@@ -179,12 +179,12 @@ def find():
 
 @pytest.fixture(scope="session", name="honest")
 def sample_under_scar():
-    return make_paper_gaussian(1500, c=0.6, random_state=5)
+    return make_paper_gaussian(1500, label_frequency=0.6, random_state=5)
 
 
 @pytest.fixture(scope="session")
 def dependent():
     """Labeling depends on the first feature."""
-    data = make_paper_gaussian(4000, c=0.6, random_state=1)
+    data = make_paper_gaussian(4000, label_frequency=0.6, random_state=1)
     e = propensity("logistic", data.X, coef=[1.5, 0, 0], label_frequency=0.4, y_true=data.y_true)
     return data.X, hide_labels(data.y_true, propensity=e, random_state=2)

@@ -212,7 +212,7 @@ def test_other_names_than_those_of_the_fit_are_refused(made, model):
 
 
 def test_answers_reach_the_fit_of_a_classifier_that_is_not_fitted():
-    data = make_paper_gaussian(n=800, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=800, label_frequency=0.5, random_state=0)
     answers = np.where((data.s == 0) & (np.arange(800) % 2 == 0), data.y_true, np.nan)
     pipe = make_pipeline(StandardScaler(), JointLogistic())
     fitted = make_pipeline(StandardScaler(), JointLogistic())
@@ -226,7 +226,7 @@ def test_answers_reach_the_fit_of_a_classifier_that_is_not_fitted():
 
 
 def test_checks_of_rows_in_groups_keep_them_together_or_say_that_they_cannot():
-    data = make_paper_gaussian(100, c=0.7, random_state=1)
+    data = make_paper_gaussian(100, label_frequency=0.7, random_state=1)
     person = np.repeat(np.arange(100), 5)
     X, s = data.X[person], data.s[person]
     with warnings.catch_warnings():
@@ -247,7 +247,7 @@ def test_checks_of_rows_in_groups_keep_them_together_or_say_that_they_cannot():
 
 @pytest.mark.filterwarnings("ignore:.*PU1")
 def test_the_interval_of_a_classifier_that_takes_no_groups_is_not_shown():
-    data = make_paper_gaussian(400, c=0.7, random_state=1)
+    data = make_paper_gaussian(400, label_frequency=0.7, random_state=1)
     found = diagnose(
         JointLogistic(), data.X, data.s, checks="identifiability", groups=np.arange(400) // 4
     )
@@ -255,7 +255,7 @@ def test_the_interval_of_a_classifier_that_takes_no_groups_is_not_shown():
 
 
 def test_a_fit_with_weights_is_rejected_because_rows_would_count_once():
-    data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=300, label_frequency=0.5, random_state=0)
     model = PULogistic().fit(data.X, data.s, np.full(300, 2.0))
     with pytest.raises(ValueError, match="without `sample_weight` .* 300 rows .* of 600"):
         diagnose(model, data.X, data.s)

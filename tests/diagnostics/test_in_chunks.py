@@ -14,7 +14,7 @@ from unlabeled import EnhancedLogistic, PULogistic
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.diagnostics import diagnose, scar_test
 
-DATA = make_paper_gaussian(n=4000, c=0.5, random_state=0)
+DATA = make_paper_gaussian(n=4000, label_frequency=0.5, random_state=0)
 X, S = DATA.X, DATA.s
 P = X.shape[1]
 NAMES = [f"column {j}" for j in range(P)]

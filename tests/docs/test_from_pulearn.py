@@ -33,7 +33,7 @@ def pulearn():
 
 @pytest.fixture(scope="module")
 def predictions():
-    data = make_paper_gaussian(2000, c=0.5, random_state=0)
+    data = make_paper_gaussian(2000, label_frequency=0.5, random_state=0)
     model = PULogistic().fit(data.X, data.s)
     return data, model.predict(data.X), model.positive_score(data.X)
 

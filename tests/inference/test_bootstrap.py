@@ -36,7 +36,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::unlabeled.codes.PUWarning")
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(600, c=0.6, random_state=3)
+    return make_paper_gaussian(600, label_frequency=0.6, random_state=3)
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +78,8 @@ def test_a_prior_too_large_for_the_labels_is_announced(data):
 def test_a_tree_that_memorizes_its_rows_is_not_believed():
     """Its recall on its own rows is 1; in the population about .4."""
     tree = DecisionTreeClassifier(min_samples_leaf=3, class_weight="balanced", random_state=0)
-    sample = make_paper_gaussian(1000, c=0.6, random_state=5)
-    fresh = make_paper_gaussian(50_000, c=0.6, random_state=6)
+    sample = make_paper_gaussian(1000, label_frequency=0.6, random_state=5)
+    fresh = make_paper_gaussian(50_000, label_frequency=0.6, random_state=6)
     tree.fit(sample.X, sample.s)
     found = bootstrap(tree, sample.X, sample.s, n_resamples=30, random_state=0).interval("recall")
     truth = tree.predict(fresh.X)[fresh.y_true == 1].mean()
@@ -452,7 +452,7 @@ def test_a_checkpoint_is_for_the_same_groups(data, tmp_path):
 
 
 def test_a_fit_with_weights_is_rejected_because_rows_would_count_once():
-    data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=300, label_frequency=0.5, random_state=0)
     model = PULogistic().fit(data.X, data.s, np.full(300, 2.0))
     with pytest.raises(ValueError, match="without `sample_weight` .* 300 rows .* of 600"):
         bootstrap(model, data.X, data.s, n_resamples=2)

@@ -48,7 +48,7 @@ def errors(objective, theta, kind):
     ],
 )
 def test_naive_golden_standard_errors(golden, kind, intercept_first):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     found = errors(naive_objective(data.X, data.s), naive_theta(data), kind)
     np.testing.assert_allclose(np.roll(found, 1), intercept_first, atol=5.1e-8)
 
@@ -61,7 +61,7 @@ def test_naive_golden_standard_errors(golden, kind, intercept_first):
     ],
 )
 def test_joint_golden_standard_errors(golden, kind, intercept_first, of_c):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     theta, c = joint_theta(data)
     found = errors(joint_objective(data.X, data.s), theta, kind)
     np.testing.assert_allclose(np.roll(found[:-1], 1), intercept_first, atol=5.1e-6)
@@ -87,7 +87,7 @@ ASYMPTOTIC = {
 def test_the_asymptotic_table(golden, c):
     """At the true and the projected parameters, on 200 000 rows spread evenly over the design."""
     n = 200_000
-    data = golden(n=n, c=c)
+    data = golden(n=n, label_frequency=c)
     joint, of_c, naive, naive_angle, joint_angle = ASYMPTOTIC[c]
     truth = np.array([-1.0, 1.0, 1.0, -1.0, np.log(c / (1 - c))])
     expected = n * covariance(joint_objective(data.X, data.s), truth, "expected")

@@ -28,12 +28,12 @@ from unlabeled.label_frequency import PriorDensity
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(n=2000, c=0.4, random_state=1)
+    return make_paper_gaussian(n=2000, label_frequency=0.4, random_state=1)
 
 
 @pytest.mark.parametrize("kind", [NaiveLogistic, EnhancedLogistic])
 def test_the_naive_direction_has_white_s_errors(golden, kind):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     found = kind(tol=1e-10).fit(data.X, data.s).estimates(data.X, data.s)
     assert found.names == ("x0", "x1", "x2", "intercept")
     expected = [0.0832863, 0.0835711, 0.0792892, 0.1366902]
@@ -42,7 +42,7 @@ def test_the_naive_direction_has_white_s_errors(golden, kind):
 
 
 def test_joint_has_an_error_for_its_label_frequency(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     model = JointLogistic(tol=1e-10).fit(data.X, data.s)
     found = model.estimates(data.X, data.s, kind="expected")
     assert found.names[-1] == "logit c"
@@ -54,7 +54,7 @@ def test_joint_has_an_error_for_its_label_frequency(golden):
 
 
 def test_names_labels_and_weights_are_the_user_s(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     table = pd.DataFrame(data.X, columns=["age", "dose", "weight"])
     plain = NaiveLogistic(tol=1e-9).fit(table, data.s)
     named = NaiveLogistic(pos_label="a", tol=1e-9).fit(table, np.where(data.s, "a", "b"))
@@ -71,13 +71,13 @@ def test_names_labels_and_weights_are_the_user_s(golden):
 
 
 def test_without_intercept_there_is_none(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     model = JointLogistic(fit_intercept=False).fit(data.X, data.s)
     assert model.estimates(data.X, data.s).names == ("x0", "x1", "x2", "logit c")
 
 
 def test_ends_of_the_interval_have_the_likelihood_they_should(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     model = JointLogistic(tol=1e-8).fit(data.X, data.s)
     interval = model.label_frequency_interval(data.X, data.s)
     assert interval.lower < model.label_frequency_ < interval.upper
@@ -91,7 +91,7 @@ def test_ends_of_the_interval_have_the_likelihood_they_should(golden):
 
 
 def test_at_the_boundary_the_interval_reaches_one():
-    data = make_paper_gaussian(n=300, c=1.0, random_state=3)
+    data = make_paper_gaussian(n=300, label_frequency=1.0, random_state=3)
     with pytest.warns(UserWarning, match="PU106"):
         model = JointLogistic().fit(data.X, data.s)
     interval = model.label_frequency_interval(data.X, data.s)
@@ -110,7 +110,7 @@ def test_a_given_label_frequency_has_no_interval(data, method):
 
 @pytest.mark.parametrize("kind", [NaiveLogistic, JointLogistic])
 def test_a_fitted_model_has_one(golden, kind):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     table = pd.DataFrame(data.X, columns=["age", "dose", "weight"])
     text = str(kind().fit(table, data.s).summary(table, data.s, confidence_level=0.9))
     for word in ("age", "intercept", "[0.05", "0.95]", "sandwich"):
@@ -120,7 +120,7 @@ def test_a_fitted_model_has_one(golden, kind):
 
 
 def test_joint_s_summary_has_the_intervals_of_c_and_prior_and_a_caution():
-    small = make_paper_gaussian(1000, c=0.3, random_state=1)
+    small = make_paper_gaussian(1000, label_frequency=0.3, random_state=1)
     joint = JointLogistic().fit(small.X, small.s)
     facts = dict(joint.summary(small.X, small.s).facts)
     c = joint.label_frequency_interval(small.X, small.s)
@@ -129,7 +129,7 @@ def test_joint_s_summary_has_the_intervals_of_c_and_prior_and_a_caution():
     assert facts["class prior, 95%"] == f"{prior.lower:.4f} to {prior.upper:.4f}"
     assert c.upper == 1
     assert "caution" in facts
-    large = make_paper_gaussian(5000, c=0.6, random_state=0)
+    large = make_paper_gaussian(5000, label_frequency=0.6, random_state=0)
     sure = JointLogistic().fit(large.X, large.s).summary(large.X, large.s)
     assert "caution" not in dict(sure.facts)
     known = JointLogistic(label_frequency=0.6).fit(large.X, large.s).summary(large.X, large.s)
@@ -263,7 +263,7 @@ def test_one_signature_of_intervals(method):
 @pytest.mark.filterwarnings("ignore:.*PU1")
 @pytest.mark.parametrize("model", WITH_INTERVALS, ids=lambda one: type(one).__name__)
 def test_intervals_unpack_and_take_no_rows_but_those_of_the_fit(model):
-    data = make_paper_gaussian(300, c=0.5, random_state=0)
+    data = make_paper_gaussian(300, label_frequency=0.5, random_state=0)
     weight = np.where(np.arange(300) % 3 == 0, 2.0, 1.0)
     model = clone(model).fit(data.X, data.s, weight)
     for ask in (model.class_prior_interval, model.label_frequency_interval):

@@ -27,7 +27,7 @@ MODELS = {
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(n=1500, c=0.5, random_state=0)
+    return make_paper_gaussian(n=1500, label_frequency=0.5, random_state=0)
 
 
 @pytest.fixture(scope="module", params=MODELS)

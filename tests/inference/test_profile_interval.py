@@ -42,7 +42,7 @@ def test_nothing_known_is_everything_possible():
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(4000, c=0.5, random_state=2)
+    return make_paper_gaussian(4000, label_frequency=0.5, random_state=2)
 
 
 def objective_of(data):
@@ -80,7 +80,7 @@ def test_the_correlation_exists_at_the_boundary(data):
 def test_the_correlation_is_that_seen_in_simulations():
     pairs = []
     for seed in range(150):
-        data = make_paper_gaussian(4000, c=0.6, random_state=seed)
+        data = make_paper_gaussian(4000, label_frequency=0.6, random_state=seed)
         joint = JointLogistic().fit(data.X, data.s)
         pairs.append((data.s.mean(), joint.label_frequency_))
     seen = np.corrcoef(np.array(pairs).T)[0, 1]

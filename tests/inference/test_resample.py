@@ -22,7 +22,7 @@ from unlabeled.metrics import counts
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(600, c=0.6, random_state=3)
+    return make_paper_gaussian(600, label_frequency=0.6, random_state=3)
 
 
 def test_a_resample_has_as_many_rows_and_some_of_each_kind():

@@ -58,6 +58,6 @@ def test_a_hand_computed_bin():
     ],
 )
 def test_bad_parameters_are_named(model, message, golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     with pytest.raises(ValueError, match=message):
         model.fit(data.X, data.s)

@@ -57,7 +57,7 @@ def test_a_score_that_says_nothing_allows_everything():
 
 
 def test_the_class_prior_may_not_exceed_any_cuts_share_over_recall(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     model = PriorBound(C=np.inf, cv=None).fit(data.X, data.s)
     prediction = (data.X @ data.beta[1:] > 0).astype(int)
     rough = prediction.mean() / pu_recall_score(data.s, prediction)
@@ -65,7 +65,7 @@ def test_the_class_prior_may_not_exceed_any_cuts_share_over_recall(golden):
 
 
 def test_a_bad_level_is_named(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     with pytest.raises(ValueError, match=r"`confidence_level` must be .*got 1"):
         PriorBound(confidence_level=1).fit(data.X, data.s)
 

@@ -9,7 +9,7 @@ from unlabeled.label_frequency._out_of_fold import NaiveFit, naive_scores
 
 
 def test_e1_is_the_mean_probability_of_labeled_rows_out_of_fold(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     fit = NaiveFit(C=1.0, fit_intercept=True, tol=1e-9, max_iter=1000)
     rows = validate_rows(ElkanNoto(), data.X, data.s)
     g = 1 / (1 + np.exp(-naive_scores(rows, fit, 3, random_state=1).values))

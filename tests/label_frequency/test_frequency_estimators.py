@@ -134,7 +134,7 @@ def test_overlap_makes_the_frequency_too_low_in_the_papers_design(estimator):
     # its standard errors; the others lie lower and vary less.
     found = []
     for seed in range(6):
-        data = make_paper_gaussian(5000, c=0.6, random_state=seed)
+        data = make_paper_gaussian(5000, label_frequency=0.6, random_state=seed)
         model = clone(estimator).set_params(random_state=seed)
         found.append(frequency(model, data.X, data.s))
     assert np.mean(found) < 0.55
@@ -142,7 +142,7 @@ def test_overlap_makes_the_frequency_too_low_in_the_papers_design(estimator):
 
 @pytest.mark.parametrize("estimator", SCORED, ids=repr)
 def test_a_ridge_must_be_positive(estimator, golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     with pytest.raises(ValueError, match="`C` must be .*got 0"):
         clone(estimator).set_params(C=0).fit(data.X, data.s)
 
@@ -155,7 +155,7 @@ def test_the_share_among_unlabeled_rows_becomes_a_frequency():
 
 
 def test_scaled_rows_have_unit_variance_and_keep_everything_else(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     rows = validate_rows(BestBin(), data.X, data.s)
     scaled = scale_rows(rows)
     np.testing.assert_allclose(scaled.X, StandardScaler().fit_transform(rows.X))

@@ -60,6 +60,6 @@ def test_a_score_without_information_warns():
 
 
 def test_a_bad_variant_is_named(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     with pytest.raises(ValueError, match="`variant` must be .*got 'best'"):
         OneDimensionalJoint("best").fit(data.X, data.s)

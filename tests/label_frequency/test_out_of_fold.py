@@ -14,7 +14,7 @@ FIT = NaiveFit(C=1.0, fit_intercept=True, tol=1e-9, max_iter=1000)
 
 @pytest.fixture
 def rows(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     return validate_rows(ElkanNoto(), data.X[:400], data.s[:400])
 
 

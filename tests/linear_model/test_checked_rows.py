@@ -18,7 +18,7 @@ from unlabeled.thresholds import Cuts
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(n=1500, c=0.4, random_state=0)
+    return make_paper_gaussian(n=1500, label_frequency=0.4, random_state=0)
 
 
 def answers_of(data, size, seed=0):
@@ -108,7 +108,7 @@ def test_the_class_prior_counts_answers_where_c_is_known(data):
 
 def test_checking_the_top_of_the_list_is_ignorable():
     """The rows a naive fit ranks highest are checked: c and the coefficients stay consistent."""
-    data = make_paper_gaussian(n=40_000, c=0.4, random_state=1)
+    data = make_paper_gaussian(n=40_000, label_frequency=0.4, random_state=1)
     X, s, y = data.X, data.s, data.y_true
     score = LogisticRegression().fit(X, s).decision_function(X)
     top = np.argsort(np.where(s == 1, -np.inf, score))[-4000:]
@@ -269,7 +269,7 @@ def test_with_everything_checked_and_weighted_the_prior_is_the_weighted_share(da
 
 def test_answers_mend_the_prior_where_labeling_follows_the_posterior():
     """Labels alone see few positives; a hundred answers show that there are more."""
-    data = make_paper_gaussian(n=3000, c=1.0, random_state=3)
+    data = make_paper_gaussian(n=3000, label_frequency=1.0, random_state=3)
     posterior = 1 / (1 + np.exp(-(data.beta[0] + data.X @ data.beta[1:])))
     e = propensity("posterior", posterior, label_frequency=0.25, power=2, y_true=data.y_true)
     s = hide_labels(data.y_true, propensity=e, random_state=0)
@@ -383,7 +383,7 @@ def test_classifiers_of_labels_alone_reject_answers(rng):
 
 @pytest.mark.parametrize("classifier", [PULogistic(), JointLogistic()])
 def test_ten_checked_rows_that_are_all_negative_warn(classifier):
-    data = make_paper_gaussian(n=800, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=800, label_frequency=0.5, random_state=0)
     negatives = np.flatnonzero(data.y_true == 0)
     for n_checked, warns in ((9, False), (10, True)):
         checked = np.full(800, np.nan)
@@ -400,7 +400,7 @@ def test_ten_checked_rows_that_are_all_negative_warn(classifier):
 
 
 def test_a_record_of_negatives_alone_makes_the_class_prior_too_small():
-    data = make_paper_gaussian(n=4000, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=4000, label_frequency=0.5, random_state=0)
     recorded = (data.y_true == 0) & (np.random.default_rng(0).random(4000) < 0.4)
     with pytest.warns(PUWarning, match="PU123"):
         biased = PULogistic().fit(data.X, data.s, checked=np.where(recorded, 0.0, np.nan))

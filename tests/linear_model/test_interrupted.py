@@ -17,7 +17,7 @@ from unlabeled.engine.objective import Objective
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(2000, c=0.6, random_state=0)
+    return make_paper_gaussian(2000, label_frequency=0.6, random_state=0)
 
 
 @pytest.mark.parametrize("verbose", [0, 1])

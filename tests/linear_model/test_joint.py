@@ -63,7 +63,7 @@ def test_constant_features_leave_the_frequency_at_the_boundary(rng):
 @pytest.mark.parametrize("solver", ["lbfgs", "mm", "em"])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_complete_labels_are_recognized_by_every_solver(golden, solver, dtype):
-    data = golden(c=1.0)
+    data = golden(label_frequency=1.0)
     model = JointLogistic(solver=solver)
     codes = fit_and_codes(model, data.X.astype(dtype) + dtype(10), data.s)
     assert codes == {"PU106"}
@@ -72,7 +72,7 @@ def test_complete_labels_are_recognized_by_every_solver(golden, solver, dtype):
 
 
 def test_scaling_all_weights_changes_nothing(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     plain = JointLogistic(tol=1e-8).fit(data.X, data.s)
     for scale in (1e-10, 1e10):
         weighted = JointLogistic(tol=1e-8).fit(data.X, data.s, np.full(2000, scale))
@@ -105,7 +105,7 @@ def fitted(data, **settings):
 @pytest.mark.parametrize(("seed", "c"), [(0, 0.3), (2, 0.9), (10, 0.6), (22, 0.6)])
 def test_every_label_frequency_is_as_likely_as_a_fit_with_it_known(seed, c):
     """The estimate is a step here, from which fits with a larger c found no way back."""
-    data = make_paper_gaussian(n=100, c=c, random_state=seed)
+    data = make_paper_gaussian(n=100, label_frequency=c, random_state=seed)
     share = data.s.mean()
     frequencies = share + (1 - share) * np.array([0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
     _, found = fitted(data).label_frequency_profile(data.X, data.s, frequencies=frequencies)
@@ -114,7 +114,7 @@ def test_every_label_frequency_is_as_likely_as_a_fit_with_it_known(seed, c):
 
 
 def test_without_an_intercept_the_naive_fit_is_a_start_as_it_is():
-    data = make_paper_gaussian(n=300, c=0.6, random_state=0)
+    data = make_paper_gaussian(n=300, label_frequency=0.6, random_state=0)
     share = data.s.mean()
     frequencies = share + (1 - share) * np.array([0.2, 0.5, 1.0])
     model = fitted(data, fit_intercept=False)
@@ -127,7 +127,7 @@ def test_without_an_intercept_the_naive_fit_is_a_start_as_it_is():
 
 
 def test_intervals_of_a_model_that_keeps_nothing_need_the_rows():
-    data = make_paper_gaussian(n=2000, c=0.5, random_state=1)
+    data = make_paper_gaussian(n=2000, label_frequency=0.5, random_state=1)
     model = JointLogistic().fit(data.X, data.s)
     for interval in (model.class_prior_interval, model.label_frequency_interval):
         with pytest.raises(ValueError, match="`X` and `y` must be.*None"):

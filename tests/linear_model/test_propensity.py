@@ -34,7 +34,7 @@ from unlabeled.scores import ScoredRows
 @pytest.fixture(scope="module")
 def data():
     """Labels by the second feature, two in five of the positives."""
-    sample = make_paper_gaussian(n=4000, c=1.0, random_state=3)
+    sample = make_paper_gaussian(n=4000, label_frequency=1.0, random_state=3)
     e = propensity("feature", sample.X, column=1, label_frequency=0.4, y_true=sample.y_true)
     s = hide_labels(sample.y_true, propensity=e, random_state=3)
     return sample.X, s, sample.y_true, e
@@ -85,7 +85,7 @@ def test_the_gradient_has_the_published_form(data):
 
 
 def test_without_features_of_the_propensity_it_is_joint():
-    sample = make_paper_gaussian(n=4000, c=0.5, random_state=0)
+    sample = make_paper_gaussian(n=4000, label_frequency=0.5, random_state=0)
     X, s = sample.X, sample.s
     designs = (FEATURES, Design(True, True, ()))
     objective = Objective(ProductLoss(), designs, X, rows_of(X, s).outcomes)

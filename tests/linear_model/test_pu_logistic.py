@@ -31,7 +31,7 @@ from unlabeled.thresholds._rules import f1, recall_at_least, share
 
 @pytest.fixture(scope="module")
 def sample():
-    return make_paper_gaussian(n=2000, c=0.5, random_state=1)
+    return make_paper_gaussian(n=2000, label_frequency=0.5, random_state=1)
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +170,7 @@ def test_probabilities_are_calibrated_at_half_labeled():
     """Ten samples: their mean posterior is off by .03 at most, on average by less."""
     errors = []
     for seed in range(10):
-        data = make_paper_gaussian(n=3000, c=0.5, random_state=seed)
+        data = make_paper_gaussian(n=3000, label_frequency=0.5, random_state=seed)
         proba = PULogistic().fit(data.X, data.s).predict_proba(data.X)[:, 1]
         errors.append(proba.mean() - data.y_true.mean())
     # The sd of one is about .04; the mean of ten is tried at .03, the contract's bar.
@@ -181,8 +181,8 @@ def test_few_labels_and_many_features_are_no_disaster():
     """Enhanced memorizes its labeled rows; the ridge and the held-out cut do not."""
     gains = []
     for seed in range(5):
-        data = make_paper_gaussian(n=500, c=0.3, n_noise_features=20, random_state=seed)
-        fresh = make_paper_gaussian(n=5000, c=1.0, n_noise_features=20, random_state=100 + seed)
+        data = make_paper_gaussian(n=500, label_frequency=0.3, n_noise_features=20, random_state=seed)
+        fresh = make_paper_gaussian(n=5000, label_frequency=1.0, n_noise_features=20, random_state=100 + seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ours, published = (
@@ -243,7 +243,7 @@ def test_without_signal_the_posterior_is_the_class_prior(noise, class_prior):
 
 
 def test_all_positives_labeled_is_logistic_regression():
-    data = make_paper_gaussian(n=5000, c=1.0, random_state=0)
+    data = make_paper_gaussian(n=5000, label_frequency=1.0, random_state=0)
     model = PULogistic(class_prior=data.s.mean()).fit(data.X, data.s)
     assert model.direction_ == "naive"
     assert model.label_frequency_ == 1.0

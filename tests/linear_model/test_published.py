@@ -10,7 +10,7 @@ from unlabeled.linear_model._published import ClippedLogisticLoss, published_wei
 
 def test_published_optimizer_stops_on_a_bounded_point(golden):
     """The risk has no minimum with c = e1: BFGS stops where clipping stops it, not at infinity."""
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     problem = LinearProblem.of(data.X, None).objective(ClippedLogisticLoss(), data.s / 0.26067)
     result = published_weighted_risk(problem.objective)
     assert not result.converged

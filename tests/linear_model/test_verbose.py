@@ -54,7 +54,7 @@ each_model = pytest.mark.parametrize("name", MODELS)
 
 @pytest.fixture(scope="module")
 def data():
-    data = make_paper_gaussian(600, c=0.6, random_state=0)
+    data = make_paper_gaussian(600, label_frequency=0.6, random_state=0)
     data.s[:] = 0
     data.s[np.flatnonzero(data.y_true)[: int(0.09 * 600)]] = 1
     return data

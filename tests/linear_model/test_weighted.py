@@ -10,7 +10,7 @@ from unlabeled.label_frequency import ElkanNoto
 
 def test_a_penalty_that_alone_sets_the_coefficients_is_reported(golden):
     """The risk is unbounded with c = e1: under a ridge, coefficients grow with C."""
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     sizes = []
     for C in (1.0, 100.0):
         with pytest.warns(UserWarning, match="PU107.*`C`"):

@@ -454,7 +454,7 @@ def test_a_frozen_estimator_is_cut_as_it_is():
 
 @pytest.mark.parametrize("cv", [3, "train", "prefit"])
 def test_another_pos_label_inside_is_rejected(cv):
-    data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=300, label_frequency=0.5, random_state=0)
     inner = PULogistic(pos_label=0)
     if cv == "prefit":
         inner.fit(data.X, 1 - data.s)

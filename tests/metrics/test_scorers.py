@@ -288,7 +288,7 @@ def test_a_function_of_ours_needs_a_class_prior_as_its_name_does(function, optio
     ],
 )
 def test_a_wrapped_classifier_still_determines_the_pos_label(wrap):
-    data = make_paper_gaussian(n=2000, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=2000, label_frequency=0.5, random_state=0)
     unlabeled_is_one = 1 - data.s
     model = wrap(EnhancedLogistic(C=1, pos_label=0)).fit(data.X, unlabeled_is_one)
     wanted = f1_pu_score(unlabeled_is_one, model.predict(data.X), pos_label=0)
@@ -296,7 +296,7 @@ def test_a_wrapped_classifier_still_determines_the_pos_label(wrap):
 
 
 def test_a_threshold_tuner_needs_the_pos_label_of_texts():
-    data = make_paper_gaussian(n=600, c=0.6, random_state=0)
+    data = make_paper_gaussian(n=600, label_frequency=0.6, random_state=0)
     y = np.where(data.s == 1, "labeled", "other")
     model = EnhancedLogistic(pos_label="labeled")
     named = make_pu_scorer("f1_pu", pos_label="labeled")

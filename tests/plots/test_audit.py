@@ -11,7 +11,7 @@ from unlabeled.plots import AuditDisplay
 @pytest.fixture(scope="module")
 def audited(golden):
     """Return scores that are judged above 0, classes, and a result in which every row is seen."""
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     score, y = np.round(-data.X[:300, 0], 1), data.y_true[:300]
     audit = draw_audit(score, None, size=300, threshold=0.0, random_state=0)
     return score, y, audit.estimate(y[audit.rows])
@@ -19,7 +19,7 @@ def audited(golden):
 
 @pytest.fixture(scope="module")
 def result(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     model = PULogistic().fit(data.X, data.s)
     audit = draw_audit(model, data.X, data.s, random_state=0)
     return model, data, audit.estimate(data.y_true[audit.rows])
@@ -72,7 +72,7 @@ def test_the_line_is_the_frame(audited):
 
 
 def test_scores_without_a_cut_have_a_curve_and_no_mark(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     audit = draw_audit(data.X[:200, 0], None, size=40, random_state=0)
     display = AuditDisplay.from_result(audit.estimate(data.y_true[audit.rows]), "recall")
     assert display.judged is None

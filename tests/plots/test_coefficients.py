@@ -14,7 +14,7 @@ from unlabeled.plots import CoefficientDisplay
 
 @pytest.fixture(scope="module")
 def table(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     return pd.DataFrame(data.X * [1, 10, 100], columns=["age", "dose", "weight"]), data.s
 
 

@@ -20,7 +20,7 @@ from unlabeled.thresholds._rules import recall_at_least
 
 @pytest.fixture
 def model_and_data(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     return EnhancedLogistic().fit(data.X, data.s), data
 
 
@@ -53,7 +53,7 @@ def test_the_plot_shows_the_frame(model_and_data):
 
 
 def test_from_predictions_takes_any_score(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     labels = np.where(data.s == 1, "seen", "other")
     display = CutCurveDisplay.from_predictions(labels, data.X[:, 0], pos_label="seen")
     assert display.figure_ is not None
@@ -103,7 +103,7 @@ def test_rules_of_one_s_own_are_marked(model_and_data):
     ],
 )
 def test_without_rows_it_shows_the_scores_the_cut_was_chosen_on(golden, model, rule, words):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     model.fit(data.X, data.s)
     display = CutCurveDisplay.from_estimator(model)
     assert display.best[rule].threshold == model.cut_.threshold == display.threshold
@@ -113,7 +113,7 @@ def test_without_rows_it_shows_the_scores_the_cut_was_chosen_on(golden, model, r
 
 @pytest.mark.parametrize("kind", [EnhancedLogistic, PULogistic])
 def test_label_values_move_no_cut(golden, kind):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     plain = CutCurveDisplay.from_estimator(kind().fit(data.X, data.s), data.X, data.s, plot=False)
     model = kind(pos_label=0).fit(data.X, 1 - data.s)
     other = CutCurveDisplay.from_estimator(model, data.X, 1 - data.s, plot=False)
@@ -124,7 +124,7 @@ def test_label_values_move_no_cut(golden, kind):
 
 
 def test_a_threshold_classifier_s_score_is_that_of_its_cut(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     forest = RandomForestClassifier(20, min_samples_leaf=5, random_state=0)
     model = PUThresholdClassifier(forest, cv="train").fit(data.X, data.s)
     display = CutCurveDisplay.from_estimator(model, data.X, data.s)

@@ -61,7 +61,7 @@ def answered():
 
 @cache
 def sensitivities():
-    data = make_paper_gaussian(n=500, c=0.6, random_state=0)
+    data = make_paper_gaussian(n=500, label_frequency=0.6, random_state=0)
     model = PULogistic().fit(data.X, data.s)
     return [labeling_sensitivity(model, data.X, data.s, feature) for feature in (0, 1)]
 
@@ -82,7 +82,7 @@ every_display_of_a_model = pytest.mark.parametrize("make", FROM_MODEL.values(), 
 
 @pytest.fixture(scope="module")
 def fitted(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     return JointLogistic().fit(data.X, data.s), data.X, data.s
 
 

@@ -12,7 +12,7 @@ from unlabeled.plots import LabelFrequencyDisplay
 
 @pytest.fixture(scope="module")
 def fitted(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     return JointLogistic(tol=1e-8).fit(data.X, data.s), data.X, data.s
 
 
@@ -58,7 +58,7 @@ def test_the_curve_leaves_the_limit_at_the_ends_of_the_interval(fitted):
 
 
 def test_the_edge_has_its_own_limit_and_verdict():
-    data = make_paper_gaussian(n=600, c=0.8, random_state=1)
+    data = make_paper_gaussian(n=600, label_frequency=0.8, random_state=1)
     model = JointLogistic().fit(data.X, data.s)
     display = LabelFrequencyDisplay.from_estimator(model, data.X, data.s)
     assert display.limit_at_one == pytest.approx(-2.7055, abs=1e-4)
@@ -69,7 +69,7 @@ def test_the_edge_has_its_own_limit_and_verdict():
 
 
 def test_a_fit_at_the_edge_is_drawn():
-    data = make_paper_gaussian(n=300, c=1.0, random_state=3)
+    data = make_paper_gaussian(n=300, label_frequency=1.0, random_state=3)
     with pytest.warns(UserWarning, match="PU106"):
         model = JointLogistic().fit(data.X, data.s)
     display = LabelFrequencyDisplay.from_estimator(model, data.X, data.s)
@@ -84,7 +84,7 @@ def test_a_model_without_this_likelihood_is_rejected(fitted):
 
 def test_the_curve_of_a_fit_with_checked_rows(golden):
     """With every row checked the likelihood of c is binomial."""
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     model = JointLogistic(tol=1e-8).fit(data.X, data.s, checked=data.y_true)
     display = LabelFrequencyDisplay.from_estimator(
         model, data.X, data.s, checked=data.y_true, plot=False

@@ -12,7 +12,7 @@ from unlabeled.plots import LabelingSensitivityDisplay
 
 @pytest.fixture(scope="module")
 def fitted(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     return PULogistic().fit(data.X, data.s), data.X, data.s
 
 

@@ -13,7 +13,7 @@ from unlabeled.plots import RecallShareDisplay
 
 
 def test_points_are_recall_and_share_of_the_cuts(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     score = {"last": data.X[:, 2], "first": -data.X[:, 0]}
     numbers = pd.DataFrame(RecallShareDisplay.from_predictions(data.s, score).frame())
     assert numbers["model"].unique().tolist() == ["last", "first"]
@@ -28,7 +28,7 @@ def test_points_are_recall_and_share_of_the_cuts(golden):
 
 
 def test_marks_are_where_the_models_cut(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     models = {
         "naive": NaiveLogistic(),
         "enhanced": EnhancedLogistic(),
@@ -49,7 +49,7 @@ def test_marks_are_where_the_models_cut(golden):
 
 
 def test_the_area_is_a_line_in_that_of_the_true_roc_curve():
-    data = make_paper_gaussian(n=50000, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=50000, label_frequency=0.5, random_state=0)
     score, prior = data.X @ [-1.0, 1, 1], data.y_true.mean()
     area = RecallShareDisplay.from_predictions(data.s, {"index": score}).areas()["index"]
     expected = prior / 2 + (1 - prior) * roc_auc_score(data.y_true, score)
@@ -57,7 +57,7 @@ def test_the_area_is_a_line_in_that_of_the_true_roc_curve():
 
 
 def test_lines_of_equal_f1_pu_are_what_they_say(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     display = RecallShareDisplay.from_predictions(data.s, {"one": data.X[:, 2]})
     drawn = display.ax_.get_lines()[1:5]
     for level, line in zip((1, 2, 4, 8), drawn, strict=True):
@@ -66,7 +66,7 @@ def test_lines_of_equal_f1_pu_are_what_they_say(golden):
 
 
 def test_bad_arguments_are_rejected(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     for scores, got in ((data.X[:, 0], "ndarray"), ({}, "an empty one")):
         with pytest.raises(ValueError, match=f"`scores` must be .*got {got}"):
             RecallShareDisplay.from_predictions(data.s, scores)

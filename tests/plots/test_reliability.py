@@ -14,7 +14,7 @@ from unlabeled.plots import ReliabilityDisplay
 
 @pytest.fixture(scope="module")
 def simulated():
-    data = make_paper_gaussian(n=20000, c=0.5, random_state=0)
+    data = make_paper_gaussian(n=20000, label_frequency=0.5, random_state=0)
     posterior = JointLogistic(0.5).fit(data.X, data.s).predict_proba(data.X)[:, 1]
     return data, posterior
 
@@ -62,7 +62,7 @@ def test_numbers_are_shares_of_labeled_rows_and_wilson_s_ends():
 
 
 def test_the_label_frequency_is_the_model_s_unless_given(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     model = JointLogistic().fit(data.X, data.s)
     own = ReliabilityDisplay.from_estimator(model, data.X, data.s)
     assert own.label_frequency == model.label_frequency_
@@ -91,7 +91,7 @@ def test_bad_arguments_are_rejected(simulated, options, words):
 
 
 def test_a_plain_classifier_needs_a_given_c_and_probabilities(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     with pytest.raises(ValueError, match="`label_frequency` must be .*got None"):
         ReliabilityDisplay.from_estimator(LogisticRegression().fit(data.X, data.s), data.X, data.s)
     with pytest.raises(ValueError, match="`estimator` must have `predict_proba`.*LinearSVC"):

@@ -10,7 +10,7 @@ from unlabeled.plots import ScoreDistributionDisplay
 
 
 def test_both_are_densities_on_the_same_equal_bins(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     numbers = ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], n_bins=12).frame()
     width = numbers["right"] - numbers["left"]
     np.testing.assert_allclose(width, width[0])
@@ -23,7 +23,7 @@ def test_both_are_densities_on_the_same_equal_bins(golden):
 
 
 def test_hidden_positives_have_the_mass_and_shape_they_have():
-    data = make_paper_gaussian(n=40000, c=0.3, random_state=0)
+    data = make_paper_gaussian(n=40000, label_frequency=0.3, random_state=0)
     score, prior = data.X @ [-1.0, 1, 1], data.y_true.mean()
     display = ScoreDistributionDisplay.from_predictions(data.s, score, class_prior=prior, n_bins=15)
     hidden = data.y_true[data.s == 0] == 1
@@ -38,7 +38,7 @@ def test_hidden_positives_have_the_mass_and_shape_they_have():
 @pytest.mark.parametrize("response_method", ["decision_function", "predict_proba"])
 @pytest.mark.parametrize("model", [PULogistic(), JointLogistic()])
 def test_the_marked_cut_is_the_classifier_s(golden, model, response_method):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     model.fit(data.X, data.s)
     display = ScoreDistributionDisplay.from_estimator(
         model, data.X, data.s, response_method=response_method
@@ -58,7 +58,7 @@ def test_the_marked_cut_is_the_classifier_s(golden, model, response_method):
     ],
 )
 def test_bad_arguments_are_rejected(golden, options, words):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     with pytest.raises(ValueError, match=words):
         ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], **options)
     model = JointLogistic().fit(data.X, data.s)
@@ -67,7 +67,7 @@ def test_bad_arguments_are_rejected(golden, options, words):
 
 
 def test_the_score_is_the_posterior_where_there_is_nothing_else(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(data.X, data.s)
     edges = ScoreDistributionDisplay.from_estimator(forest, data.X, data.s).edges
     expected = forest.predict_proba(data.X)[:, 1]

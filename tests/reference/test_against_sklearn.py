@@ -17,7 +17,7 @@ def as_logistic_regression(kind):
 @pytest.mark.parametrize("C", [0.01, 1.0, 1e6])
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_frequency_one_is_logistic_regression(kind, C, fit_intercept, golden, rng):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     weight = rng.random(2000)
     ours = as_logistic_regression(kind).set_params(C=C, fit_intercept=fit_intercept, tol=1e-11)
     ours.fit(data.X, data.s, sample_weight=weight)
@@ -30,7 +30,7 @@ def test_frequency_one_is_logistic_regression(kind, C, fit_intercept, golden, rn
 
 def test_penalized_joint_has_a_zero_gradient(golden):
     """Finite differences of the penalized likelihood vanish at the fit."""
-    data, C = golden(c=0.6), 1.0
+    data, C = golden(label_frequency=0.6), 1.0
     joint = JointLogistic(C=C, tol=1e-10).fit(data.X, data.s)
 
     def objective(theta):

@@ -20,7 +20,7 @@ def parameters(model):
 
 
 def test_naive(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     naive = NaiveLogistic(**TIGHT).fit(data.X, data.s)
     np.testing.assert_allclose(parameters(naive), NAIVE, atol=5e-11)
     assert naive.converged_
@@ -29,7 +29,7 @@ def test_naive(golden):
 
 
 def test_naive_score_equations(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     naive = NaiveLogistic(**TIGHT).fit(data.X, data.s)
     residual = data.s - 1 / (1 + np.exp(-naive.decision_function(data.X)))
     assert abs(residual.sum()) < 1e-8 * 2000
@@ -37,7 +37,7 @@ def test_naive_score_equations(golden):
 
 
 def test_enhanced(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     enhanced = EnhancedLogistic(**TIGHT).fit(data.X, data.s)
     np.testing.assert_allclose(enhanced.coef_[0], NAIVE[1:], atol=5e-11)
     assert enhanced.naive_intercept_ == pytest.approx(NAIVE[0], abs=5e-11)
@@ -50,7 +50,7 @@ def test_enhanced(golden):
 
 
 def test_enhanced_with_every_positive_labeled(golden):
-    data = golden(c=1.0)
+    data = golden(label_frequency=1.0)
     with pytest.warns(PUWarning, match="PU106"):
         enhanced = EnhancedLogistic(**TIGHT).fit(data.X, data.s)
     assert enhanced.predict(data.X).sum() == 508
@@ -61,7 +61,7 @@ def test_enhanced_with_every_positive_labeled(golden):
     ("solver", "tol", "digits"), [("lbfgs", 1e-11, 5e-10), ("mm", 1e-9, 1e-6), ("em", 1e-9, 1e-6)]
 )
 def test_joint_by_every_solver(golden, solver, tol, digits):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     joint = JointLogistic(solver=solver, tol=tol).fit(data.X, data.s)
     np.testing.assert_allclose(parameters(joint), JOINT, atol=digits)
     assert joint.label_frequency_ == pytest.approx(0.5419373453, abs=digits)
@@ -72,13 +72,13 @@ def test_joint_by_every_solver(golden, solver, tol, digits):
 
 
 def test_mean_posterior_is_the_class_prior_at_the_joint_optimum(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     joint = JointLogistic(**TIGHT).fit(data.X, data.s)
     assert joint.predict_proba(data.X)[:, 1].mean() == pytest.approx(joint.class_prior_, abs=1e-10)
 
 
 def test_joint_with_every_positive_labeled_is_logistic_regression(golden):
-    data = golden(c=1.0)
+    data = golden(label_frequency=1.0)
     with pytest.warns(PUWarning, match=r"\[PU106\]"):
         joint = JointLogistic(**TIGHT).fit(data.X, data.s)
     np.testing.assert_allclose(parameters(joint), ORACLE, atol=5e-10)
@@ -88,14 +88,14 @@ def test_joint_with_every_positive_labeled_is_logistic_regression(golden):
 
 
 def test_known_frequency_one_is_the_naive_fit(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     for solver in ("lbfgs", "mm", "em"):
         known = JointLogistic(label_frequency=1.0, solver=solver, tol=1e-10).fit(data.X, data.s)
         np.testing.assert_allclose(parameters(known), NAIVE, atol=1e-8)
 
 
 def test_known_frequency_at_the_joint_optimum_gives_the_joint_coefficients(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     for solver in ("lbfgs", "mm", "em"):
         known = JointLogistic(0.5419373453, solver=solver, tol=1e-9).fit(data.X, data.s)
         np.testing.assert_allclose(parameters(known), JOINT, atol=1e-6)
@@ -104,7 +104,7 @@ def test_known_frequency_at_the_joint_optimum_gives_the_joint_coefficients(golde
 
 def test_the_laboratory_loop_literally(golden):
     """56 outer and 33 505 inner steps, and the next c would be .30112."""
-    data = golden(c=0.3)
+    data = golden(label_frequency=0.3)
     literal = JointLogistic(solver="mm", settings="published", inner="published")
     literal.fit(data.X, data.s)
     assert literal.n_inner_iter_ == 33_505
@@ -120,14 +120,14 @@ def test_the_laboratory_loop_literally(golden):
 
 
 def test_published_em_loop_ends_where_the_published_mm_loop_does(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     em = JointLogistic(solver="em", settings="published").fit(data.X, data.s)
     mm = JointLogistic(solver="mm", settings="published").fit(data.X, data.s)
     assert em.label_frequency_ == pytest.approx(mm.label_frequency_, abs=1e-9)
 
 
 def test_published_joint_stops_near_the_optimum(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     published = JointLogistic(settings="published").fit(data.X, data.s)
     assert published.converged_
     assert published.label_frequency_ == pytest.approx(0.5419, abs=0.01)
@@ -135,7 +135,7 @@ def test_published_joint_stops_near_the_optimum(golden):
 
 
 def test_elkan_noto(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     e1, e2, e3 = (
         ElkanNoto(which, **TIGHT).fit(data.X, data.s).label_frequency_
         for which in ("e1", "e2", "e3")
@@ -146,7 +146,7 @@ def test_elkan_noto(golden):
 
 
 def test_weighted_risk_with_the_true_frequency(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     weighted = WeightedLogistic(0.6, **TIGHT).fit(data.X, data.s)
     expected = [-1.0887031852, -0.9973362479, 1.0264467576, 0.9817233954]
     np.testing.assert_allclose(parameters(weighted), expected, atol=5e-10)
@@ -155,13 +155,13 @@ def test_weighted_risk_with_the_true_frequency(golden):
 
 
 def test_weighted_risk_with_frequency_one_is_naive(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     weighted = WeightedLogistic(1.0, **TIGHT).fit(data.X, data.s)
     np.testing.assert_allclose(parameters(weighted), NAIVE, atol=5e-10)
 
 
 def test_weighted_risk_without_a_minimizer_says_so(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     with pytest.warns(PUConvergenceWarning, match=r"\[PU107\].*published.*posterior.*`C`"):
         weighted = WeightedLogistic(ElkanNoto()).fit(data.X, data.s)
     assert not weighted.converged_
@@ -170,7 +170,7 @@ def test_weighted_risk_without_a_minimizer_says_so(golden):
 
 def test_posterior_weights_at_the_joint_optimum_give_the_joint_coefficients(golden):
     """With g = c sigma(t), weighting by the posterior is one EM step, and the optimum is fixed."""
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     joint = JointLogistic(**TIGHT).fit(data.X, data.s)
     c = joint.label_frequency_
     g = c * joint.predict_proba(data.X)[:, 1]
@@ -184,7 +184,7 @@ def test_posterior_weights_at_the_joint_optimum_give_the_joint_coefficients(gold
 
 
 def test_one_dimensional_joint_on_the_joint_score_is_joint(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     joint = JointLogistic(**TIGHT).fit(data.X, data.s)
     line = fit_score_joint(joint.decision_function(data.X), data.s)
     assert line.label_frequency == pytest.approx(joint.label_frequency_, abs=1e-6)

@@ -20,7 +20,7 @@ def test_errors_are_near_the_spread_over_other_tables():
     models = {"enhanced": EnhancedLogistic(), "weighted": WeightedLogistic(ElkanNoto())}
     means, errors = [], []
     for k in range(N_TABLES):
-        data = make_paper_gaussian(n=1500, c=0.6, random_state=1000 + k)
+        data = make_paper_gaussian(n=1500, label_frequency=0.6, random_state=1000 + k)
         found = compare_methods(models, data.X, data.s, n_repeats=10, random_state=k)
         apart = found.differences(to="enhanced")
         means.append([*(found.mean(one) for one in MEASURES), apart["difference"]])

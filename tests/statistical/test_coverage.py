@@ -45,11 +45,11 @@ def test_the_rule_s_recall_and_share_are_held_by_their_intervals():
     held = {"recall": 0, "share": 0}
     apparent = 0
     for seed in range(100):
-        data = make_paper_gaussian(1000, c=0.6, random_state=seed)
+        data = make_paper_gaussian(1000, label_frequency=0.6, random_state=seed)
         model = EnhancedLogistic().fit(data.X, data.s)
         found = bootstrap(model, data.X, data.s, n_resamples=60, random_state=seed)
         # The rule's score is normal in the population, as the index is, but not the index itself.
-        fresh = make_paper_gaussian(100_000, c=0.6, random_state=10_000 + seed)
+        fresh = make_paper_gaussian(100_000, label_frequency=0.6, random_state=10_000 + seed)
         positive = model.predict(fresh.X) == 1
         truth = {"recall": positive[fresh.y_true == 1].mean(), "share": positive.mean()}
         for name in held:

@@ -229,7 +229,7 @@ class AuditedClassifier(PUClassifier):
     >>> from unlabeled import PULogistic
     >>> from unlabeled.audit import draw_audit
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> data = make_paper_gaussian(n=2000, c=0.5, random_state=0)
+    >>> data = make_paper_gaussian(n=2000, label_frequency=0.5, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
     >>> audit = draw_audit(model, data.X, data.s, random_state=0)
     >>> result = audit.estimate(data.y_true[audit.rows])

@@ -161,7 +161,7 @@ def compare_methods(
     >>> from unlabeled import EnhancedLogistic, NaiveLogistic
     >>> from unlabeled.comparison import compare_methods
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> data = make_paper_gaussian(n=2000, c=0.3, random_state=0)
+    >>> data = make_paper_gaussian(n=2000, label_frequency=0.3, random_state=0)
     >>> models = {"naive": NaiveLogistic(), "enhanced": EnhancedLogistic()}
     >>> comparison = compare_methods(models, data.X, data.s, random_state=0)
     >>> comparison.best

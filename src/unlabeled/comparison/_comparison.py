@@ -210,7 +210,7 @@ class Comparison(ResultTable):
         >>> from unlabeled import NaiveLogistic, PULogistic
         >>> from unlabeled.comparison import compare_methods
         >>> from unlabeled.datasets import make_paper_gaussian
-        >>> data = make_paper_gaussian(n=1000, c=0.3, random_state=0)
+        >>> data = make_paper_gaussian(n=1000, label_frequency=0.3, random_state=0)
         >>> models = {"naive": NaiveLogistic(), "line": PULogistic()}
         >>> found = compare_methods(models, data.X, data.s, random_state=0)
         >>> found.verdict(["naive", "line"]).enough

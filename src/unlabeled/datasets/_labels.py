@@ -14,34 +14,34 @@ from ..engine.rows import is_missing
 
 def hide_labels(
     y_true: Any,
-    c: float | None = None,
+    label_frequency: float | None = None,
     *,
     propensity: Any = None,
     random_state: int | np.random.RandomState | np.random.Generator | None = None,
 ) -> np.ndarray:
     r"""Label some of the positives; all other rows become unlabeled.
 
-    With `c`, positives are labeled completely at random (SCAR), each with the same
-    probability. With `propensity`, labeling depends on the features (SAR): row i is labeled
+    With `label_frequency`, positives are labeled completely at random (SCAR), each with the
+    same probability. With `propensity`, labeling depends on the features (SAR): row i is labeled
     with probability e(x_i) if it is positive. A negative row is never labeled.
 
     .. math:: s_i = y_i \cdot 1\{u_i < e(x_i)\}, \quad u_i \sim U(0, 1), \quad e \equiv c
         \text{ under SCAR}
 
-    Note: the realized fraction of labeled positives is random, with mean `c`. With few
-    positives there may be no labeled row, and then no method can be fitted.
+    Note: the realized fraction of labeled positives is random, with mean `label_frequency`. With
+    few positives there may be no labeled row, and then no method can be fitted.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         The classes, 0 or 1.
-    c : float, optional
-        Label frequency P(S=1|Y=1), in (0, 1]. Give either this or `propensity`.
+    label_frequency : float, optional
+        c = P(S=1|Y=1), in (0, 1]. Give either this or `propensity`.
     propensity : array-like of shape (n,), optional
         e(x_i) = P(S=1|Y=1, x_i) of every row, in [0, 1]; the function of that name computes some.
     random_state : int, RandomState, Generator or None, default=None
         Controls the draw; pass an int for reproducible output. With the same seed, a larger
-        `c` keeps all labels and adds more.
+        `label_frequency` keeps all labels and adds more.
 
     Returns
     -------
@@ -61,15 +61,15 @@ def hide_labels(
     [1, 0, 0, 1, 0, 0]
     """
     classes = check_classes(y_true)
-    if (c is None) == (propensity is None):
+    if (label_frequency is None) == (propensity is None):
         raise ValueError(
-            "`c` or `propensity` must be given, not both; got "
-            f"{'neither' if c is None else 'both'}. Pass `c` to label positives completely at "
-            "random, `propensity` otherwise."
+            "`label_frequency` or `propensity` must be given, not both; got "
+            f"{'neither' if label_frequency is None else 'both'}. Pass `label_frequency` to label "
+            "positives completely at random, `propensity` otherwise."
         )
     if propensity is None:
-        check_fraction("c", c)
-        probability = np.full(len(classes), float(c))  # type: ignore[arg-type]
+        check_fraction("label_frequency", label_frequency)
+        probability = np.full(len(classes), float(label_frequency))  # type: ignore[arg-type]
     else:
         probability = check_probabilities(propensity, "propensity", len(classes))
     drawn = _generator(random_state).uniform(size=len(classes)) < probability

@@ -319,7 +319,7 @@ def _shifted(
     check_fraction("label_frequency", label_frequency)
     if label_frequency == 1:
         raise ValueError(
-            "`label_frequency` must be below 1; got 1. Pass c=1 to `hide_labels` to label every "
+            "`label_frequency` must be below 1; got 1. Pass 1 to `hide_labels` to label every "
             "positive."
         )
     among_positives = score[positive]

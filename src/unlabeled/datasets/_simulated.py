@@ -47,7 +47,7 @@ class SimulatedSample:
 
 def make_paper_gaussian(
     n: int,
-    c: float,
+    label_frequency: float,
     random_state: int | np.random.RandomState | None = None,
     *,
     n_noise_features: int = 0,
@@ -72,11 +72,11 @@ def make_paper_gaussian(
     ----------
     n : int
         Number of rows.
-    c : float
-        Label frequency P(S=1|Y=1), in (0, 1].
+    label_frequency : float
+        c = P(S=1|Y=1), in (0, 1].
     random_state : int, RandomState or None, default=None
         Controls the draw; pass an int for reproducible output. One seed gives the same X and
-        y_true for every `c`; a larger `c` keeps all labels and adds more.
+        y_true for every `label_frequency`; a larger one keeps all labels and adds more.
     n_noise_features : int, default=0
         Independent N(0, 1) features without effect, added as last columns. They change
         neither the first three columns nor the labels.
@@ -89,13 +89,13 @@ def make_paper_gaussian(
     Examples
     --------
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> sample = make_paper_gaussian(1000, c=0.6, random_state=0)
+    >>> sample = make_paper_gaussian(1000, label_frequency=0.6, random_state=0)
     >>> sample.X.shape, sample.beta.tolist()
     ((1000, 3), [-1.0, -1.0, 1.0, 1.0])
     >>> bool((sample.s <= sample.y_true).all())
     True
     """
-    _check_design(n, c)
+    _check_design(n, label_frequency)
     is_count = isinstance(n_noise_features, Integral) and not isinstance(n_noise_features, bool)
     if not is_count or n_noise_features < 0:
         raise ValueError(
@@ -105,7 +105,7 @@ def make_paper_gaussian(
     features = _MEAN + rng.standard_normal((n, len(_MEAN))) @ np.linalg.cholesky(_COVARIANCE).T
     posterior = expit(_BETA[0] + features @ _BETA[1:])
     y_true = (rng.random_sample(n) < posterior).astype(np.int64)
-    s = hide_labels(y_true, c, random_state=rng)
+    s = hide_labels(y_true, label_frequency, random_state=rng)
     noise = rng.standard_normal((n, n_noise_features))
     beta = np.concatenate([_BETA, np.zeros(n_noise_features)])
     return SimulatedSample(np.hstack([features, noise]), s, y_true, beta)
@@ -114,7 +114,7 @@ def make_paper_gaussian(
 _PRIMES = np.array([2.0, 3.0, 5.0, 7.0, 11.0])
 
 
-def make_quasirandom_gaussian(n: int = 2000, c: float = 0.6) -> SimulatedSample:
+def make_quasirandom_gaussian(n: int = 2000, label_frequency: float = 0.6) -> SimulatedSample:
     r"""Make the paper's synthetic data from a quasi-random sequence.
 
     The numbers are the same on every machine and in every language, so published fits can be
@@ -135,8 +135,8 @@ def make_quasirandom_gaussian(n: int = 2000, c: float = 0.6) -> SimulatedSample:
     ----------
     n : int, default=2000
         Number of rows. A shorter sample is the beginning of a longer one.
-    c : float, default=0.6
-        Label frequency, in (0, 1]. Only s depends on it.
+    label_frequency : float, default=0.6
+        c = P(S=1|Y=1), in (0, 1]. Only s depends on it.
 
     Returns
     -------
@@ -150,14 +150,14 @@ def make_quasirandom_gaussian(n: int = 2000, c: float = 0.6) -> SimulatedSample:
     >>> print(f"{sample.X.sum():.6f}", sample.y_true.sum(), sample.s.sum())
     1993.084955 406 241
     """
-    _check_design(n, c)
+    _check_design(n, label_frequency)
     u = np.outer(np.arange(1, n + 1) - 0.5, np.sqrt(_PRIMES)) % 1.0
     X = _MEAN + ndtri(u[:, :3]) @ np.linalg.cholesky(_COVARIANCE).T
     y_true = (u[:, 3] < expit(_BETA[0] + X @ _BETA[1:])).astype(np.int64)
-    s = y_true * (u[:, 4] < c)
+    s = y_true * (u[:, 4] < label_frequency)
     return SimulatedSample(X, s.astype(np.int64), y_true, _BETA.copy())
 
 
-def _check_design(n: Any, c: Any) -> None:
+def _check_design(n: Any, label_frequency: Any) -> None:
     check_positive("n", n, Integral, "a whole number of at least 1")
-    check_fraction("c", c)
+    check_fraction("label_frequency", label_frequency)

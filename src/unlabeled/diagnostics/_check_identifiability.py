@@ -13,7 +13,7 @@ JOINT, or of JOINT along the held-out scores. If the likelihood is largest at :m
 
    from unlabeled.diagnostics import diagnose
 
-   small = make_paper_gaussian(1000, c=0.3, random_state=0)
+   small = make_paper_gaussian(1000, label_frequency=0.3, random_state=0)
    finding = diagnose(JointLogistic(), small.X, small.s)["identifiability"]
 
 *Remedy.* Give the class prior or the label frequency if you know it, or check a hundred rows

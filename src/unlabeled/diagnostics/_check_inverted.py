@@ -20,7 +20,7 @@ It does not apply to two samples.
    from unlabeled import PULogistic
    from unlabeled.diagnostics import diagnose
 
-   large = make_paper_gaussian(4000, c=0.6, random_state=1)
+   large = make_paper_gaussian(4000, label_frequency=0.6, random_state=1)
    finding = diagnose(PULogistic(), large.X, 1 - large.s, checks=["fit", "inverted"])["inverted"]
 
 *Remedy.* If another value of the label column marks the known positives, name it: ``--positive

@@ -17,7 +17,7 @@ uses a random part of them, and says so.
    from unlabeled.datasets import hide_labels, propensity
    from unlabeled.diagnostics import diagnose
 
-   large = make_paper_gaussian(4000, c=0.6, random_state=1)
+   large = make_paper_gaussian(4000, label_frequency=0.6, random_state=1)
    e = propensity("logistic", large.X, coef=[1.5, 0, 0], label_frequency=0.4, y_true=large.y_true)
    by_feature = hide_labels(large.y_true, propensity=e, random_state=2)
    finding = diagnose(PULogistic(), large.X, by_feature, checks="scar", random_state=0)["scar"]

@@ -135,7 +135,7 @@ def diagnose(
     >>> from unlabeled import EnhancedLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.diagnostics import diagnose
-    >>> data = make_paper_gaussian(n=5000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=5000, label_frequency=0.6, random_state=0)
     >>> print(diagnose(EnhancedLogistic(), data.X, data.s, checks=["labels", "separation"]))
     labels        fine  644 of 5000 rows are labeled, for 4 parameters.
     separation    fine  Labeled and unlabeled rows overlap.

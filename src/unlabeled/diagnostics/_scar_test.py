@@ -240,7 +240,7 @@ def scar_test(
     --------
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.diagnostics import scar_test
-    >>> data = make_paper_gaussian(n=500, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=500, label_frequency=0.6, random_state=0)
     >>> test = scar_test(data.X, data.s, n_resamples=39, random_state=0)
     >>> test.p_value > 0.05
     True

@@ -136,7 +136,7 @@ def bootstrap(
     >>> from unlabeled import EnhancedLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.inference import bootstrap
-    >>> data = make_paper_gaussian(n=500, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=500, label_frequency=0.6, random_state=0)
     >>> found = bootstrap(EnhancedLogistic(), data.X, data.s, n_resamples=19, random_state=0)
     >>> recall = found.interval("recall")
     >>> recall.lower < recall.estimate < recall.upper

@@ -216,7 +216,7 @@ def labeling_sensitivity(
     >>> from unlabeled import PULogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.inference import labeling_sensitivity
-    >>> data = make_paper_gaussian(n=1000, c=0.4, random_state=0)
+    >>> data = make_paper_gaussian(n=1000, label_frequency=0.4, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
     >>> found = labeling_sensitivity(model, data.X, data.s, 0, times=[0.5, 1, 2])
     >>> found.group

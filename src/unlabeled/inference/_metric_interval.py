@@ -131,7 +131,7 @@ def metric_interval(
     --------
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.inference import metric_interval
-    >>> data = make_paper_gaussian(n=1000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=1000, label_frequency=0.6, random_state=0)
     >>> score = data.X @ data.beta[1:]
     >>> found = metric_interval("auc", data.s, score, class_prior=(0.17, 0.25), random_state=0)
     >>> found.lower < found.estimate < found.upper

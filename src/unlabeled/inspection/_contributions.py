@@ -166,7 +166,7 @@ def contributions(
     >>> from unlabeled import PULogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.inspection import contributions
-    >>> data = make_paper_gaussian(n=1000, c=0.5, random_state=0)
+    >>> data = make_paper_gaussian(n=1000, label_frequency=0.5, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
     >>> found = contributions(model, data.X[:2], background=data.X)
     >>> found.values.shape

@@ -97,7 +97,7 @@ class PriorBound(ScoreFrequencyEstimator):
     --------
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.label_frequency import PriorBound
-    >>> data = make_paper_gaussian(n=5000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=5000, label_frequency=0.6, random_state=0)
     >>> bound = PriorBound(random_state=0).fit(data.X, data.s)
     >>> bound.label_frequency_ <= 0.6 and bound.class_prior_ >= 0.21
     True

@@ -113,7 +113,7 @@ class DEDPUL(ScoreFrequencyEstimator):
     --------
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.label_frequency import DEDPUL
-    >>> data = make_paper_gaussian(n=5000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=5000, label_frequency=0.6, random_state=0)
     >>> DEDPUL(random_state=0).fit(data.X, data.s).label_frequency_ < 0.6
     True
     """

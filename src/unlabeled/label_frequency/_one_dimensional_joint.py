@@ -103,7 +103,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     --------
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.label_frequency import OneDimensionalJoint
-    >>> data = make_paper_gaussian(n=20000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=20000, label_frequency=0.6, random_state=0)
     >>> model = OneDimensionalJoint(random_state=0).fit(data.X, data.s)
     >>> abs(model.label_frequency_ - 0.6) < 0.1
     True

@@ -106,7 +106,7 @@ class TIcE(FoldsFrequencyEstimator):
     --------
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.label_frequency import TIcE
-    >>> data = make_paper_gaussian(n=5000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=5000, label_frequency=0.6, random_state=0)
     >>> TIcE(random_state=0).fit(data.X, data.s).label_frequency_ < 0.6
     True
     """

@@ -170,7 +170,7 @@ class JointLogistic(CheckedRowsClassifier):
     --------
     >>> from unlabeled import JointLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> data = make_paper_gaussian(n=20000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=20000, label_frequency=0.6, random_state=0)
     >>> joint = JointLogistic().fit(data.X, data.s)
     >>> bool(abs(joint.label_frequency_ - 0.6) < 0.1)
     True

@@ -205,7 +205,7 @@ class NaiveLogistic(NaiveScoreClassifier):
     --------
     >>> from unlabeled import NaiveLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> data = make_paper_gaussian(n=2000, c=0.3, random_state=0)
+    >>> data = make_paper_gaussian(n=2000, label_frequency=0.3, random_state=0)
     >>> naive = NaiveLogistic().fit(data.X, data.s)
     >>> bool(naive.predict(data.X).mean() < 0.02)
     True
@@ -314,7 +314,7 @@ class EnhancedLogistic(NaiveScoreClassifier):
     >>> from sklearn.metrics import f1_score
     >>> from unlabeled import EnhancedLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> data = make_paper_gaussian(n=5000, c=0.3, random_state=0)
+    >>> data = make_paper_gaussian(n=5000, label_frequency=0.3, random_state=0)
     >>> enhanced = EnhancedLogistic().fit(data.X, data.s)
     >>> f1_score(data.y_true, enhanced.predict(data.X)) > 0.5
     True

@@ -207,7 +207,7 @@ class PropensityLogistic(PULogistic):
     --------
     >>> from unlabeled import PropensityLogistic
     >>> from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
-    >>> data = make_paper_gaussian(n=3000, c=1.0, random_state=0)
+    >>> data = make_paper_gaussian(n=3000, label_frequency=1.0, random_state=0)
     >>> e = propensity("feature", data.X, column=1, label_frequency=0.4, y_true=data.y_true)
     >>> s = hide_labels(data.y_true, propensity=e, random_state=0)
     >>> model = PropensityLogistic(propensity_features=[1]).fit(data.X, s)

@@ -330,7 +330,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     >>> from sklearn.metrics import f1_score
     >>> from unlabeled import PULogistic
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> data = make_paper_gaussian(n=1000, c=0.3, random_state=0)
+    >>> data = make_paper_gaussian(n=1000, label_frequency=0.3, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
     >>> f1_score(data.y_true, model.predict(data.X)) > 0.5
     True

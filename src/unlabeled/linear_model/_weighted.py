@@ -149,7 +149,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
     --------
     >>> from unlabeled import WeightedLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> data = make_paper_gaussian(n=20000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=20000, label_frequency=0.6, random_state=0)
     >>> weighted = WeightedLogistic(label_frequency=0.6).fit(data.X, data.s)
     >>> bool(abs(weighted.class_prior_ - data.y_true.mean()) < 0.02)
     True

@@ -246,7 +246,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> from unlabeled import PUThresholdClassifier
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> data = make_paper_gaussian(n=1000, c=0.5, random_state=0)
+    >>> data = make_paper_gaussian(n=1000, label_frequency=0.5, random_state=0)
     >>> forest = RandomForestClassifier(30, min_samples_leaf=5, oob_score=True, random_state=0)
     >>> model = PUThresholdClassifier(forest, cv="oob").fit(data.X, data.s)
     >>> bool(model.predict(data.X).mean() > 2 * data.s.mean())

@@ -64,7 +64,7 @@ class AuditDisplay(LineDisplay):
     >>> from unlabeled.audit import draw_audit
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.plots import AuditDisplay
-    >>> data = make_paper_gaussian(n=300, c=0.5, random_state=0)
+    >>> data = make_paper_gaussian(n=300, label_frequency=0.5, random_state=0)
     >>> score = data.X @ [1, 1, 1]
     >>> audit = draw_audit(score, None, data.s, size=50, threshold=0, random_state=0)
     >>> result = audit.estimate(data.y_true[audit.rows])

@@ -51,7 +51,7 @@ class CoefficientDisplay(RankedDisplay):
     >>> from unlabeled import JointLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.plots import CoefficientDisplay
-    >>> data = make_paper_gaussian(n=2000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=2000, label_frequency=0.6, random_state=0)
     >>> model = JointLogistic().fit(data.X, data.s)
     >>> display = CoefficientDisplay.from_estimator(model, data.X, data.s, top=2)
     >>> len(display.frame()["feature"])

@@ -86,7 +86,7 @@ class CutCurveDisplay(LineDisplay):
     >>> from unlabeled import EnhancedLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.plots import CutCurveDisplay
-    >>> data = make_paper_gaussian(n=1000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=1000, label_frequency=0.6, random_state=0)
     >>> model = EnhancedLogistic().fit(data.X, data.s)
     >>> display = CutCurveDisplay.from_estimator(model, data.X, data.s)
     >>> sorted(display.frame())

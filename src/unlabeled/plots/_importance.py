@@ -38,7 +38,7 @@ class ImportanceDisplay(RankedDisplay):
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.inspection import label_importance
     >>> from unlabeled.plots import ImportanceDisplay
-    >>> data = make_paper_gaussian(n=1000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=1000, label_frequency=0.6, random_state=0)
     >>> found = label_importance(EnhancedLogistic(), data.X, data.s, random_state=0)
     >>> display = ImportanceDisplay.from_importance(found, top=2)
     >>> len(display.frame()["name"])

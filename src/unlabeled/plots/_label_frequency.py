@@ -62,7 +62,7 @@ class LabelFrequencyDisplay(LineDisplay):
     >>> from unlabeled import JointLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.plots import LabelFrequencyDisplay
-    >>> data = make_paper_gaussian(n=2000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=2000, label_frequency=0.6, random_state=0)
     >>> model = JointLogistic().fit(data.X, data.s)
     >>> display = LabelFrequencyDisplay.from_estimator(model, data.X, data.s)
     >>> [round(display.interval.lower, 2), round(display.interval.upper, 2)]

@@ -39,7 +39,7 @@ class LabelingSensitivityDisplay(Display):
     >>> from unlabeled import PULogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.plots import LabelingSensitivityDisplay
-    >>> data = make_paper_gaussian(n=500, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=500, label_frequency=0.6, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
     >>> display = LabelingSensitivityDisplay.from_estimator(
     ...     model, data.X, data.s, features=[0], times=[0.5, 1, 2]

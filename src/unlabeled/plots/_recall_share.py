@@ -50,7 +50,7 @@ class RecallShareDisplay(Display):
     --------
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.plots import RecallShareDisplay
-    >>> data = make_paper_gaussian(n=1000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=1000, label_frequency=0.6, random_state=0)
     >>> scores = {"all features": data.X @ [-1, 1, 1], "the last": data.X[:, 2]}
     >>> display = RecallShareDisplay.from_predictions(data.s, scores)
     >>> {name: round(area, 2) for name, area in display.areas().items()}

@@ -69,7 +69,7 @@ class ReliabilityDisplay(LineDisplay):
     >>> from unlabeled import JointLogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.plots import ReliabilityDisplay
-    >>> data = make_paper_gaussian(n=2000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=2000, label_frequency=0.6, random_state=0)
     >>> model = JointLogistic().fit(data.X, data.s)
     >>> display = ReliabilityDisplay.from_estimator(model, data.X, data.s, n_bins=5)
     >>> numbers = display.frame()

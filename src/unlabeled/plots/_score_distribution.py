@@ -79,7 +79,7 @@ class ScoreDistributionDisplay(Display):
     >>> from unlabeled import PULogistic
     >>> from unlabeled.datasets import make_paper_gaussian
     >>> from unlabeled.plots import ScoreDistributionDisplay
-    >>> data = make_paper_gaussian(n=1000, c=0.6, random_state=0)
+    >>> data = make_paper_gaussian(n=1000, label_frequency=0.6, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
     >>> display = ScoreDistributionDisplay.from_estimator(model, data.X, data.s, n_bins=20)
     >>> list(display.frame())

@@ -17,7 +17,7 @@ from unlabeled.app import ModelFileError, load_model, save_model, table_pipeline
 from unlabeled.app.model_files import read_model
 from unlabeled.datasets import make_paper_gaussian
 
-DATA = make_paper_gaussian(n=400, c=0.5, random_state=0)
+DATA = make_paper_gaussian(n=400, label_frequency=0.5, random_state=0)
 FRAME = pd.DataFrame(DATA.X, columns=["age", "dose", "weight"])
 TREES = ExtraTreesClassifier(20, min_samples_leaf=5, random_state=0)
 MODELS = {

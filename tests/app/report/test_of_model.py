@@ -26,7 +26,7 @@ from unlabeled.datasets import make_paper_gaussian
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*PU[12]")
 
-DATA = make_paper_gaussian(n=600, c=0.5, random_state=0)
+DATA = make_paper_gaussian(n=600, label_frequency=0.5, random_state=0)
 FRAME = pd.DataFrame(DATA.X, columns=["age", "dose", "weight"])
 TABLE = FRAME.assign(sex=np.where(DATA.X[:, 0] > 0.3, "f", "m"))
 ILL = pd.Series(np.where(DATA.s == 1, "yes", "no"), name="ill")

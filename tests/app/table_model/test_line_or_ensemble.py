@@ -15,7 +15,7 @@ from unlabeled.datasets import make_paper_gaussian
 
 @pytest.fixture(scope="module")
 def data():
-    return make_paper_gaussian(1000, c=0.4, random_state=0)
+    return make_paper_gaussian(1000, label_frequency=0.4, random_state=0)
 
 
 @pytest.fixture(scope="module")

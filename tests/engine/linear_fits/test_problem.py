@@ -24,7 +24,7 @@ def test_a_fit_says_how_far_it_is_from_its_optimum_without_another_pass(rng, mon
 
 
 def test_whitened_fit_is_the_plain_fit(golden):
-    data = golden(c=0.6)
+    data = golden(label_frequency=0.6)
     fit = LinearProblem.of(data.X, None).fit_logistic(data.s.astype(float), 1e-11, 100)
     _, g = softplus_and_sigmoid(data.X @ fit.coef + fit.intercept)
     assert g.mean() == pytest.approx(data.s.mean(), abs=1e-12)

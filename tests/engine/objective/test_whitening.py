@@ -165,7 +165,7 @@ def test_all_rows_are_used_where_a_part_does_not_give_the_rank(rng, rare):
 
 
 def test_a_fit_by_a_part_of_the_moments_is_the_fit(monkeypatch):
-    data = make_paper_gaussian(50_000, c=0.5, random_state=0)
+    data = make_paper_gaussian(50_000, label_frequency=0.5, random_state=0)
     some = NaiveLogistic(tol=1e-8).fit(data.X, data.s)
     monkeypatch.setattr(Moments, "about", Moments.of)
     every = NaiveLogistic(tol=1e-8).fit(data.X, data.s)

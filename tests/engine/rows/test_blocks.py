@@ -83,7 +83,7 @@ def test_an_error_on_a_thread_is_raised_and_blas_gets_its_threads_back():
 
 
 def test_a_fit_on_threads_is_the_fit_without(monkeypatch):
-    data = make_paper_gaussian(100_000, c=0.5, random_state=0)
+    data = make_paper_gaussian(100_000, label_frequency=0.5, random_state=0)
     alone = EnhancedLogistic().fit(data.X, data.s)
     use_threads(monkeypatch, 2)
     together = EnhancedLogistic().fit(data.X, data.s)

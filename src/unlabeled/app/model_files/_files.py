@@ -72,7 +72,7 @@ def save_model(
     >>> from unlabeled import PULogistic
     >>> from unlabeled.app import load_model, save_model
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> data = make_paper_gaussian(n=500, c=0.5, random_state=0)
+    >>> data = make_paper_gaussian(n=500, label_frequency=0.5, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
     >>> with TemporaryDirectory() as folder:
     ...     save_model(model, folder)

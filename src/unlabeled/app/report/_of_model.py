@@ -67,7 +67,7 @@ def write_report(
     >>> from unlabeled import PULogistic
     >>> from unlabeled.app import write_report
     >>> from unlabeled.datasets import make_paper_gaussian
-    >>> data = make_paper_gaussian(n=500, c=0.5, random_state=0)
+    >>> data = make_paper_gaussian(n=500, label_frequency=0.5, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
     >>> with TemporaryDirectory() as folder:
     ...     write_report(model, data.X, data.s, f"{folder}/report.html", checks=False)
