@@ -78,7 +78,7 @@ def measure(table: str, frequency: float, part: int, repeat: int) -> dict[str, f
     predicted = model.predict(X[n:])
     return {
         "rows": n,
-        "searched": model.n_rows_searched_,
+        "searched": model._n_rows_searched_,
         "labeled": int(s.sum()),
         "f1": float(f1_score(y[n:], predicted)),
         "balanced_accuracy": float(balanced_accuracy_score(y[n:], predicted)),

@@ -121,6 +121,6 @@ print(f"share of positives {probability.mean().compute():.3f}, in truth {y_true.
 
 model = fits["Dask"][0]
 interval = model.class_prior_interval()
-print(f"C = {model.C_:.2g} was chosen on {model.n_rows_searched_} of {n} rows")
+print(f"C = {model.C_:.2g} was chosen on a part of the {n} rows")
 print(f"class prior from all rows: {interval.lower:.3f} to {interval.upper:.3f}")
 folder.cleanup()

@@ -62,7 +62,7 @@ def _one_draw(cell: Cell, model: PULogistic, seed: int) -> dict[str, float]:
     if test is None:
         return found
     return found | {
-        "rejected": float(test.p_value <= test.alpha),
+        "rejected": float(test.p_value <= test.significance_level),
         "difference": test.difference,
         "smallest_difference": test.smallest_difference,
     }

@@ -62,7 +62,7 @@ def measure(dataset: str, labeling: str, repeat: int) -> dict[str, float]:
             models["unnamed"] = PropensityLogistic().fit(X, s)
     found = {"truth": float(y.mean()), "slope": float(named.propensity_coef_[0])}
     found["warned"] = float(any(getattr(one.message, "code", "") == "PU122" for one in caught))
-    found["swap_ratio"] = np.nan if named.swap_ratio_ is None else named.swap_ratio_
+    found["swap_ratio"] = np.nan if named._swap_ratio_ is None else named._swap_ratio_
     interval = named.class_prior_interval()
     found |= {"named_lower": interval.lower, "named_upper": interval.upper}
     for name in METHODS:

@@ -185,5 +185,3 @@ def test_bad_input_is_rejected():
         direct_scar_test(six, five, **good | {"stratum_labeled": [1] * 6})
     with pytest.raises(ValueError, match="`checked` must be at most `rows`"):
         direct_scar_test(six, five, **good | {"checked": [4]})
-    with pytest.raises(ValueError, match="`alpha` must be between 0 and 1; got 5"):
-        direct_scar_test(six, five, **good, alpha=5)

@@ -101,7 +101,7 @@ def test_rows_of_one_group_are_never_on_both_sides(make, splits):
     assert len(splits) >= 5
     assert all(not np.intersect1d(*split).size for split in splits)
     assert model.n_groups_ == PERSONS
-    assert model.design_effect_ == pytest.approx(COPIES)
+    assert model._design_effect_ == pytest.approx(COPIES)
 
 
 @pytest.mark.parametrize("estimator", FREQUENCIES, ids=lambda one: type(one).__name__)
@@ -156,7 +156,7 @@ def test_no_groups_change_nothing(make):
     plain, none = make().fit(X, S), make().fit(X, S, groups=None)
     np.testing.assert_array_equal(plain.held_out_score_, none.held_out_score_)
     assert plain.class_prior_ == none.class_prior_
-    assert (plain.design_effect_, plain.n_groups_) == (1.0, None)
+    assert (plain._design_effect_, plain.n_groups_) == (1.0, None)
 
 
 @pytest.mark.parametrize("make", CLASSIFIERS)
@@ -181,7 +181,7 @@ def test_a_splitter_with_groups_is_used():
 def test_the_ensemble_searches_a_part_of_the_rows_by_groups(splits):
     grid = {"trees": [{"min_samples_leaf": 2}, {"min_samples_leaf": 5}]}
     model = ensemble(grid=grid, max_rows=200).fit(X, S, groups=PERSON)
-    assert model.n_rows_searched_ == 200
+    assert model._n_rows_searched_ == 200
     assert all(not np.intersect1d(*split).size for split in splits)
 
 
@@ -275,7 +275,7 @@ def test_a_prefit_classifier_uses_groups_for_its_interval():
     other = make_paper_gaussian(PERSONS, 0.7, random_state=3)
     new_X, new_s = other.X[PERSON], other.s[PERSON].astype(int)
     model = PUThresholdClassifier(fitted, cv="prefit").fit(new_X, new_s, groups=PERSON)
-    assert model.design_effect_ == pytest.approx(COPIES)
+    assert model._design_effect_ == pytest.approx(COPIES)
 
 
 def test_a_density_with_groups_of_copies_is_that_of_single_rows():

@@ -118,7 +118,7 @@ def test_answers_say_what_unlabeled_rows_are_and_not_the_label_frequency():
     error, other = (np.abs(one - truth)[unknown].mean() for one in (found, by_frequency))
     assert error < 0.5 * other
     again = model.fit(X, s)  # without answers it is the label frequency again
-    assert again._missed_along is None
+    assert again._missed_along_ is None
 
 
 def test_a_named_propensity_says_what_unlabeled_rows_are():

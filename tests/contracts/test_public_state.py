@@ -93,8 +93,8 @@ def test_the_posterior_is_a_line_on_the_scale_of_logits(model):
     if isinstance(getattr(model, "estimator", None), GaussianNB):
         kept = (score > 0.001) & (score < 0.999)  # without those whose logit is nearly infinite
         score, X = np.log(score / (1 - score))[kept], X[kept]
-    if getattr(model, "label_line_", None) is not None:
-        score = model.label_line_[0] + model.label_line_[1] * score
+    if getattr(model, "_label_line_", None) is not None:
+        score = model._label_line_[0] + model._label_line_[1] * score
         score = bounded_logit(score, model.label_frequency_)
     if isinstance(model, PUEnsemble):
         score = bounded_logit(score, model.label_frequency_)

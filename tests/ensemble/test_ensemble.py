@@ -72,7 +72,7 @@ def test_the_score_is_the_share_and_what_the_members_add(model: PUEnsemble) -> N
     assert list(logits) == ["line", "tree", "bayes"] == list(model.member_weights_)
     expected = base + sum(model.member_weights_[name] * (t - base) for name, t in logits.items())
     np.testing.assert_allclose(model.positive_score(X), expected, rtol=1e-12)
-    intercept, slope = model.member_lines_["tree"]
+    intercept, slope = model._member_lines_["tree"]
     p = model.members_["tree"].predict_proba(X)[:, 1]
     raw = logit(0.99 * p + 0.01 * S.mean())
     np.testing.assert_allclose(logits["tree"], intercept + slope * raw, rtol=1e-12)
@@ -112,9 +112,9 @@ def test_prior_frequency_cuts_and_posterior_belong_together(model: PUEnsemble) -
     np.testing.assert_array_equal(
         model.held_out_posterior_, model.posterior_at(model.held_out_score_)
     )
-    assert model.fingerprint_ == fingerprint_rows(X)
+    assert model._fingerprint_ == fingerprint_rows(X)
     assert model.left_out_ == {}
-    assert model.n_rows_searched_ == N
+    assert model._n_rows_searched_ == N
     assert not hasattr(model, "class_prior_estimator_")
 
 
@@ -141,7 +141,7 @@ def test_only_members_in_the_grid_are_searched() -> None:
 def test_many_rows_are_searched_on_a_part_and_fitted_to_all(capsys: Any) -> None:
     grid = {"tree": [{"max_depth": 1}, {"max_depth": 3}]}
     found = small(TREE, BAYES, grid=grid, max_rows=150, verbose=1).fit(X, S)
-    assert found.n_rows_searched_ == 150
+    assert found._n_rows_searched_ == 150
     assert found.held_out_score_.shape == (N,)
     assert found.members_["bayes"].class_count_.sum() == N
     assert found.members_["tree"].tree_.n_node_samples[0] == N
@@ -297,7 +297,7 @@ def test_rows_of_weight_0_are_as_if_they_were_not_there() -> None:
     score = with_zeros.held_out_score_
     np.testing.assert_array_equal(np.isnan(score), ~kept)
     np.testing.assert_allclose(score[kept], without.held_out_score_, rtol=1e-9)
-    assert with_zeros.fingerprint_ == fingerprint_rows(X)
+    assert with_zeros._fingerprint_ == fingerprint_rows(X)
     assert with_zeros.class_prior_ == pytest.approx(without.class_prior_)
 
 

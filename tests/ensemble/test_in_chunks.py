@@ -58,7 +58,7 @@ def fitted(members: Any, rows: Any, **options: Any) -> PUEnsemble:
 
 
 def same(found: PUEnsemble, wanted: PUEnsemble, rtol: float) -> None:
-    for name in ("threshold_", "class_prior_", "log_likelihood_", "n_rows_searched_"):
+    for name in ("threshold_", "class_prior_", "log_likelihood_", "_n_rows_searched_"):
         assert getattr(found, name) == pytest.approx(getattr(wanted, name), rel=rtol)
     for name in ("member_weights_", "member_class_priors_", "member_log_likelihoods_"):
         assert getattr(found, name) == pytest.approx(getattr(wanted, name), rel=rtol, abs=1e-9)
@@ -73,8 +73,8 @@ def test_few_rows_are_taken_to_memory_and_fitted_as_there(weighted: bool) -> Non
     # Of rows in chunks, those of weight 0 are dropped where they lie.
     kept = weight > 0 if weighted else np.ones(len(s), dtype=bool)
     np.testing.assert_array_equal(found.held_out_score_, wanted.held_out_score_[kept])
-    assert found.fingerprint_ == fingerprint_rows(X[kept])
-    assert wanted.fingerprint_ == fingerprint_rows(X)
+    assert found._fingerprint_ == fingerprint_rows(X[kept])
+    assert wanted._fingerprint_ == fingerprint_rows(X)
     same(found, wanted, 1e-12)
 
 
@@ -85,7 +85,7 @@ def test_a_part_gives_nearly_what_all_rows_give(options: dict[str, Any]) -> None
     wanted = fitted(ALL, (X, s), **options)
     chunks = in_chunks(X, s, lengths=(7000, 7000, 6000))
     found = fitted(ALL, chunks, max_rows=5000, **options)
-    assert found.n_rows_searched_ == 5000
+    assert found._n_rows_searched_ == 5000
     for name, most in (("line", 0.05), ("trees", 0.15)):
         prior = found.member_class_priors_[name]
         assert prior == pytest.approx(wanted.member_class_priors_[name], rel=most)
@@ -184,7 +184,7 @@ def test_no_attribute_is_as_long_as_the_rows() -> None:
     model = fitted([LINE, TREE], in_chunks(X, s))
     short = [value for value in vars(model).values() if isinstance(value, np.ndarray)]
     assert all(len(value) < 10 for value in short)
-    for name in ("held_out_score_", "held_out_posterior_", "fingerprint_"):
+    for name in ("held_out_score_", "held_out_posterior_", "_fingerprint_"):
         assert not hasattr(model, name)
 
 
@@ -216,6 +216,6 @@ def test_a_line_fitted_to_many_rows_in_memory_by_passes_is_a_member(monkeypatch)
     wanted = fitted([LINE, TREE], (X, s), max_rows=N)
     monkeypatch.setattr(PULogistic, "_subset_rows", 2500)
     found = fitted([LINE, TREE], (X, s), max_rows=N)
-    assert found.members_["line"].n_rows_searched_ < N
+    assert found.members_["line"]._n_rows_searched_ < N
     assert found.class_prior_ == pytest.approx(wanted.class_prior_, rel=0.1)
     assert found.member_weights_ == pytest.approx(wanted.member_weights_, abs=0.05)

@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.fixtures_020.rows import typed
 from unlabeled.app.model_files import Card, ModelFileError, export_onnx, read_model, write_model
 from unlabeled.audit import Audit
+from unlabeled.engine.of_020 import ATTRIBUTES
 
 with zipfile.ZipFile(Path(__file__).with_name("files.zip")) as archive:
     MODELS = sorted(name.split("/")[1] for name in archive.namelist() if "model.skops" in name
@@ -52,6 +53,7 @@ def test_a_model_says_the_same(name, files, rows, said):
     respelled = json.loads(json.dumps(of_020).replace("labelled", "labeled"))
     assert card.record() | {"format": 2} == respelled
     assert_says(model, rows, said["models"][name])
+    assert not set(vars(model[-1])) & set(ATTRIBUTES)  # all have today's names
 
 
 @pytest.mark.parametrize("name", MODELS)

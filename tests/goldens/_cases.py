@@ -34,7 +34,17 @@ from ._design import Table, given_by, make_table, pairwise
 Results = Iterator[tuple[str, Any]]
 _FOREST = partial(RandomForestClassifier, 20, min_samples_leaf=5, random_state=0)
 # Attributes that are not numbers of the fit, or differ from run to run.
-_NOT_RECORDED = {"estimator_", "estimators_", "members_", "fingerprint_", "feature_names_in_"}
+_NOT_RECORDED = {"estimator_", "estimators_", "members_", "feature_names_in_"}
+# Private ones that were public in 0.2.0.
+_HIDDEN = {
+    "_design_effect_",
+    "_gradient_norm_",
+    "_label_line_",
+    "_member_lines_",
+    "_n_inner_iter_",
+    "_n_rows_searched_",
+    "_swap_ratio_",
+}
 
 
 def small_ensemble(**parameters: Any) -> Any:
@@ -124,9 +134,10 @@ def of_classifier(case: tuple[str, str, str, str]) -> Results:
 
 
 def attributes(model: Any) -> Results:
-    """Every public fitted attribute that holds numbers."""
+    """Every fitted attribute that holds numbers and is public, or was."""
     for name, value in sorted(vars(model).items()):
-        if name.endswith("_") and not name.startswith("_") and name not in _NOT_RECORDED:
+        is_public = name.endswith("_") and not name.startswith("_")
+        if (is_public and name not in _NOT_RECORDED) or name in _HIDDEN:
             yield name, to_numpy(value)
 
 

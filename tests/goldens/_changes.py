@@ -13,6 +13,14 @@ RENAMED: dict[str, str] = {
     )
 } | {
     ".if.": ".scenarios.",
+    "scar.alpha": "scar.significance_level",
+    "design_effect_": "_design_effect_",
+    "gradient_norm_": "_gradient_norm_",
+    "label_line_": "_label_line_",
+    "member_lines_": "_member_lines_",
+    "n_inner_iter_": "_n_inner_iter_",
+    "n_rows_searched_": "_n_rows_searched_",
+    "swap_ratio_": "_swap_ratio_",
 }
 """Old path: new path. One that starts with a dot is a part of a path."""
 

@@ -143,7 +143,7 @@ def test_three_copies_of_every_row_tell_as_much_as_one_if_they_belong_together(f
     model, X, s = fit
     thrice, cuts = copy(model), model.observed_cuts_
     thrice.observed_cuts_ = replace(cuts, labeled=3 * cuts.labeled, total=3 * cuts.total)
-    thrice.design_effect_ = 3.0
+    thrice._design_effect_ = 3.0
     one = labeling_sensitivity(model, X, s, 3, times=[2])
     other = labeling_sensitivity(thrice, X, s, 3, times=[2], sample_weight=np.full(len(s), 3.0))
     assert other.n_rows == 3 * one.n_rows

@@ -319,7 +319,7 @@ def test_the_ridge_is_chosen_by_held_out_labels_and_answers(data):
     np.testing.assert_allclose(at_best.coef_, model.coef_, rtol=1e-2)
     assert model.direction_ == "joint"
     # The mean log-likelihood of four outcomes, by hand, at the scores of the chosen fit.
-    c, intercept, _ = at_best._ridge_fit
+    c, intercept, _ = at_best._ridge_fit_
     y = 1 / (1 + np.exp(-(at_best.held_out_score_ + intercept)))
     likelihood = np.select(
         [data.s == 1, checked == 1, checked == 0], [c * y, (1 - c) * y, 1 - y], 1 - c * y

@@ -62,7 +62,7 @@ def mapped(X, folder):
 
 def same(found, wanted, rtol=1e-9):
     np.testing.assert_allclose(found.coef_, wanted.coef_, rtol=rtol)
-    for name in ("threshold_", "class_prior_", "label_frequency_", "C_", "n_rows_searched_"):
+    for name in ("threshold_", "class_prior_", "label_frequency_", "C_", "_n_rows_searched_"):
         assert getattr(found, name) == pytest.approx(getattr(wanted, name), rel=rtol)
     assert found.posterior_line_ == pytest.approx(wanted.posterior_line_, rel=rtol)
     assert found.cut_.recall == pytest.approx(wanted.cut_.recall, rel=rtol)
@@ -74,7 +74,7 @@ def test_with_c_and_c_given_the_fit_is_that_of_all_rows_at_once(direction):
     options = {"C": 0.3, "class_prior": 0.35, "direction": direction}
     found = PULogistic(**options).fit(X, s)
     wanted = all_at_once(PULogistic(**options), X, s)
-    assert (found.n_rows_searched_, wanted.n_rows_searched_) == (PART, N)
+    assert (found._n_rows_searched_, wanted._n_rows_searched_) == (PART, N)
     np.testing.assert_allclose(found.coef_, wanted.coef_, rtol=1e-6)
     left_out = found.held_out_score_
     np.testing.assert_allclose(left_out, wanted.held_out_score_, rtol=1e-6, atol=1e-7)
@@ -132,7 +132,7 @@ def test_few_rows_in_chunks_are_taken_to_memory():
     wanted = PULogistic().fit(X, s)
     found = PULogistic().fit(da.from_array(X, chunks=(400, P)), da.from_array(s, chunks=400))
     np.testing.assert_array_equal(found.held_out_score_, wanted.held_out_score_)
-    assert found.fingerprint_ == wanted.fingerprint_
+    assert found._fingerprint_ == wanted._fingerprint_
     same(found, wanted)
 
 
@@ -151,8 +151,8 @@ def test_rows_in_memory_are_recognized_and_have_held_out_scores(tmp_path):
     np.testing.assert_array_equal(audit.score, model.held_out_score_[audit.rows])
     in_chunks_ = PULogistic().fit(*in_chunks(X, s))
     np.testing.assert_allclose(in_chunks_.held_out_scores(X, s), model.held_out_score_, rtol=1e-5)
-    assert PULogistic().fit(mapped(X, tmp_path), s).fingerprint_ == model.fingerprint_
-    assert not hasattr(in_chunks_, "fingerprint_")
+    assert PULogistic().fit(mapped(X, tmp_path), s)._fingerprint_ == model._fingerprint_
+    assert not hasattr(in_chunks_, "_fingerprint_")
 
 
 def test_the_sensitivity_to_labeling_is_that_of_all_rows_at_once():
@@ -203,7 +203,7 @@ def test_estimates_of_chunks_are_those_of_rows_in_memory():
 def test_it_says_what_was_chosen_on_a_part(capsys):
     X, s, _ = table()
     model = PULogistic(verbose=1).fit(X, s)
-    assert f"chosen on {model.n_rows_searched_:,} of 6,000 rows" in capsys.readouterr().out
+    assert f"chosen on {model._n_rows_searched_:,} of 6,000 rows" in capsys.readouterr().out
 
 
 def test_an_estimator_of_the_class_prior_sees_the_part():
@@ -276,7 +276,7 @@ def test_few_unlabeled_rows_are_in_the_subset():
     subset = rows_of(X, s).sample(PART, 0, 125).weighted
     assert np.sum(subset.s == 0) == 3
     assert subset.labeled_share == pytest.approx(1 - 3 / N, rel=1e-12)
-    assert PULogistic(class_prior=0.9999).fit(X, s).n_rows_searched_ < N
+    assert PULogistic(class_prior=0.9999).fit(X, s)._n_rows_searched_ < N
 
 
 def test_a_class_prior_of_exactly_the_labeled_share_is_accepted():
@@ -291,9 +291,9 @@ def test_folds_groups_and_answers_need_all_rows_in_memory(place):
     groups, checked = np.arange(3000) // 2, np.where(np.arange(3000) < 40, 1 - s, np.nan)
     checked[s == 1] = np.nan
     if place == "memory":
-        assert PULogistic(cv=3).fit(X, s).n_rows_searched_ == 3000
-        assert PULogistic().fit(X, s, groups=groups).n_rows_searched_ == 3000
-        assert PULogistic().fit(X, s, checked=checked).n_rows_searched_ == 3000
+        assert PULogistic(cv=3).fit(X, s)._n_rows_searched_ == 3000
+        assert PULogistic().fit(X, s, groups=groups)._n_rows_searched_ == 3000
+        assert PULogistic().fit(X, s, checked=checked)._n_rows_searched_ == 3000
         return
     chunks = da.from_array(X, chunks=(1000, P)), da.from_array(s, chunks=1000)
     with pytest.raises(ValueError, match="`cv` must be 'auto' or 'loo'.* got 3"):
@@ -332,7 +332,7 @@ def test_another_random_state_chooses_on_other_rows():
     fits = [PULogistic(random_state=seed).fit(X, s) for seed in (None, None, 0, 1)]
     same(fits[1], fits[0])
     assert len({fit.coef_[0, 0] for fit in fits}) == 3
-    assert {fit.n_rows_searched_ for fit in fits} == {PART}
+    assert {fit._n_rows_searched_ for fit in fits} == {PART}
 
 
 def test_a_given_generator_is_asked_once_and_only_by_a_fit_to_many_rows():

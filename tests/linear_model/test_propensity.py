@@ -152,7 +152,7 @@ def test_all_features_named_warn_that_labels_do_not_tell(data):
         warnings.simplefilter("always")
         model = PropensityLogistic(propensity_features=[0, 1, 2], propensity_C=10.0).fit(X, s)
     assert "PU122" in {one.message.code for one in caught}
-    assert model.swap_ratio_ < AS_LIKELY
+    assert model._swap_ratio_ < AS_LIKELY
 
 
 def test_a_named_feature_beside_others_breaks_the_tie(data):
@@ -160,7 +160,7 @@ def test_a_named_feature_beside_others_breaks_the_tie(data):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = PropensityLogistic(propensity_features=[1]).fit(X, s)
-    assert model.swap_ratio_ is None or model.swap_ratio_ > AS_LIKELY
+    assert model._swap_ratio_ is None or model._swap_ratio_ > AS_LIKELY
 
 
 # What is estimated
@@ -391,7 +391,7 @@ def test_a_weight_is_copies_where_fits_are_told_apart(data):
             model = PropensityLogistic(propensity_features=[0, 1, 2], C=0.5).fit(
                 X[rows], s[rows], weight
             )
-        ratios.append(model.swap_ratio_)
+        ratios.append(model._swap_ratio_)
     assert None not in ratios
     assert ratios[0] == pytest.approx(ratios[1], rel=0.02, abs=1e-6)
 

@@ -181,8 +181,12 @@ def test_few_labels_and_many_features_are_no_disaster():
     """Enhanced memorizes its labeled rows; the ridge and the held-out cut do not."""
     gains = []
     for seed in range(5):
-        data = make_paper_gaussian(n=500, label_frequency=0.3, n_noise_features=20, random_state=seed)
-        fresh = make_paper_gaussian(n=5000, label_frequency=1.0, n_noise_features=20, random_state=100 + seed)
+        data = make_paper_gaussian(
+            n=500, label_frequency=0.3, n_noise_features=20, random_state=seed
+        )
+        fresh = make_paper_gaussian(
+            n=5000, label_frequency=1.0, n_noise_features=20, random_state=100 + seed
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ours, published = (

@@ -141,7 +141,7 @@ def test_the_numbers_printed_are_those_of_the_fit(data, capsys):
     model = fitted(JointLogistic(), 1, data)
     said = capsys.readouterr().out
     assert f"mean loss {-model.mean_log_likelihood_:.7g}," in said
-    assert f"gradient norm {model.gradient_norm_:.2g}," in said
+    assert f"gradient norm {model._gradient_norm_:.2g}," in said
 
 
 def test_verbose_1_prints_a_line_per_second(monkeypatch, data, capsys):

@@ -56,7 +56,7 @@ def fitted(estimator=LINE, rows=None, **options):
 
 
 def same(found, wanted, rtol=1e-12):
-    for name in ("threshold_", "class_prior_", "label_frequency_", "n_rows_searched_"):
+    for name in ("threshold_", "class_prior_", "label_frequency_", "_n_rows_searched_"):
         assert getattr(found, name) == pytest.approx(getattr(wanted, name), rel=rtol)
     assert found.posterior_line_ == pytest.approx(wanted.posterior_line_, rel=rtol, abs=1e-10)
     np.testing.assert_allclose(found.observed_cuts_.total, wanted.observed_cuts_.total, rtol=rtol)
@@ -71,8 +71,8 @@ def test_few_rows_are_taken_to_memory_and_fitted_as_there(weighted):
     # Of rows in chunks, those of weight 0 are dropped where they lie.
     kept = weight > 0 if weighted else np.ones(len(s), dtype=bool)
     np.testing.assert_array_equal(found.held_out_score_, wanted.held_out_score_[kept])
-    assert found.fingerprint_ == fingerprint_rows(X[kept])
-    assert wanted.fingerprint_ == fingerprint_rows(X)
+    assert found._fingerprint_ == fingerprint_rows(X[kept])
+    assert wanted._fingerprint_ == fingerprint_rows(X)
     same(found, wanted)
 
 
@@ -97,7 +97,7 @@ def test_a_part_gives_nearly_what_all_rows_give(estimator, options):
     wanted = PUThresholdClassifier(estimator, random_state=0, **options).fit(X, s)
     chunks = da.from_array(X, chunks=(9000, P)), da.from_array(s, chunks=9000)
     found = fitted(estimator, chunks, max_rows=8000, **options)
-    assert found.n_rows_searched_ == 8000
+    assert found._n_rows_searched_ == 8000
     # Boosting says less about the class prior from 8000 rows: in four draws up to .29 away.
     within = 0.3 if estimator is BOOSTED else 0.12
     assert found.class_prior_ == pytest.approx(wanted.class_prior_, rel=within)
@@ -154,7 +154,7 @@ def test_frames_keep_their_names_and_their_text(tmp_path):
     )
     model = fitted(pipeline, (rows.drop(columns="s"), rows["s"]))
     assert list(model.feature_names_in_) == ["a", "b", "c", "ward"]
-    assert model.n_rows_searched_ == PART
+    assert model._n_rows_searched_ == PART
     lazy = model.predict_proba(rows.drop(columns="s"))
     wanted = model.predict_proba(frame.drop(columns="s"))
     np.testing.assert_allclose(lazy.compute(scheduler="sync"), wanted, rtol=1e-12)
@@ -211,14 +211,14 @@ def test_no_attribute_is_as_long_as_the_rows():
     assert not any(isinstance(value, Rows) for value in vars(model).values())
     bins = len(pickle.dumps(model.observed_cuts_)) + len(pickle.dumps(model.cuts_))
     assert len(pickle.dumps(model)) < 30_000 + bins
-    for name in ("held_out_score_", "held_out_posterior_", "fingerprint_"):
+    for name in ("held_out_score_", "held_out_posterior_", "_fingerprint_"):
         assert not hasattr(model, name)
 
 
 def test_a_fit_to_few_rows_forgets_the_one_to_many():
     X, s, _ = table()
     model = fitted()
-    assert len(model.fit(X, s).held_out_score_) == N == model.n_rows_searched_
+    assert len(model.fit(X, s).held_out_score_) == N == model._n_rows_searched_
     assert not hasattr(model.fit(*in_chunks(X, s)), "held_out_score_")
 
 
@@ -235,7 +235,7 @@ def test_a_fitted_estimator_scores_all_rows_and_no_part_is_needed():
     wanted = PUThresholdClassifier(line, cv="prefit").fit(X, s)
     found = fitted(line, cv="prefit")
     assert found.estimator_ is line
-    assert not hasattr(found, "n_rows_searched_")
+    assert not hasattr(found, "_n_rows_searched_")
     # The cut is an edge of a bin.
     assert found.threshold_ == pytest.approx(wanted.threshold_, abs=0.02)
     assert found.class_prior_ == pytest.approx(wanted.class_prior_, rel=0.01)

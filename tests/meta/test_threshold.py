@@ -151,7 +151,7 @@ def test_a_frozen_estimator_is_taken_as_fitted_before(cv):
     frozen = FrozenEstimator(line)
     model = PUThresholdClassifier(frozen, cv=cv, random_state=0).fit(X[200:], S[200:])
     prefit = PUThresholdClassifier(line, cv="prefit").fit(X[200:], S[200:])
-    for name in ("held_out_score_", "held_out_posterior_", "fingerprint_", "n_rows_searched_"):
+    for name in ("held_out_score_", "held_out_posterior_", "_fingerprint_", "_n_rows_searched_"):
         assert not hasattr(model, name)
     assert model.estimator_ is frozen
     assert model.class_prior_ == prefit.class_prior_
@@ -226,7 +226,7 @@ def test_without_held_out_scores_there_are_no_held_out_attributes(cv):
     with pytest.raises(AttributeError, match="`held_out_posterior_` needs .*`held_out_score_`"):
         model.held_out_posterior_  # noqa: B018
     # Rows of a model that was fitted before are not those that it was fitted to.
-    assert hasattr(model, "fingerprint_") is (cv == "train")
+    assert hasattr(model, "_fingerprint_") is (cv == "train")
     assert model.observed_cuts_.labeled[-1] == S.sum()
     if cv == "train":
         np.testing.assert_array_equal(model.cuts_.labeled, model.observed_cuts_.labeled)
@@ -260,7 +260,7 @@ def test_rows_of_weight_0_have_no_held_out_score():
             np.testing.assert_array_equal(np.isnan(column), weight == 0)
             np.testing.assert_allclose(column[weight > 0], getattr(alone, name), atol=1e-3)
         # The table that was passed is recognized.
-        assert model.fingerprint_ == fingerprint_rows(X)
+        assert model._fingerprint_ == fingerprint_rows(X)
 
 
 def test_texts(rng):
@@ -271,7 +271,7 @@ def test_texts(rng):
     s = (y & (rng.random(600) < 0.4)).astype(int)
     model = PUThresholdClassifier(make_pipeline(TfidfVectorizer(), LogisticRegression()))
     assert f1_score(y, model.fit(texts, s).predict(texts)) > 0.9
-    assert model.fingerprint_ == fingerprint_rows(np.array(texts, dtype=object))
+    assert model._fingerprint_ == fingerprint_rows(np.array(texts, dtype=object))
     assert f1_score(y, model.held_out_score_ > model.threshold_) > 0.9
 
 

@@ -107,7 +107,7 @@ def test_the_laboratory_loop_literally(golden):
     data = golden(label_frequency=0.3)
     literal = JointLogistic(solver="mm", settings="published", inner="published")
     literal.fit(data.X, data.s)
-    assert literal.n_inner_iter_ == 33_505
+    assert literal._n_inner_iter_ == 33_505
     posterior = literal.predict_proba(data.X)[:, 1]
     assert best_label_frequency(posterior, data.s, None) == pytest.approx(0.30112, abs=6e-6)
     exact = JointLogistic(solver="mm", settings="published").fit(data.X, data.s)

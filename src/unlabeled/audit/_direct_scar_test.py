@@ -13,6 +13,7 @@ from scipy.special import expit
 FEWEST_POSITIVES = 5
 """With fewer checked positives there is no test."""
 
+_LEVEL = 0.05
 _POWER = 0.8
 
 
@@ -33,8 +34,8 @@ class DirectScarTest:
         A difference of this size would have been seen with probability .8.
     n_labeled, n_positive : int
         Number of labeled rows, and of positives found by checking.
-    alpha : float
-        Significance level: the difference counts as seen if the p-value is at most this.
+    significance_level : float
+        The difference counts as seen if the p-value is at most this.
     """
 
     statistic: float
@@ -43,11 +44,11 @@ class DirectScarTest:
     smallest_difference: float
     n_labeled: int
     n_positive: int
-    alpha: float
+    significance_level: float
 
     def __str__(self) -> str:
         found = f"the {self.n_positive} positives found by checking"
-        if self.p_value <= self.alpha:
+        if self.p_value <= self.significance_level:
             where = "higher" if self.statistic > 0 else "lower"
             return (
                 f"Labels do not look selected completely at random: labeled rows score {where} "
@@ -71,7 +72,6 @@ def direct_scar_test(
     stratum_positive: Any,
     rows: Any,
     checked: Any,
-    alpha: float = 0.05,
 ) -> DirectScarTest:
     r"""Test SCAR along the score: labeled rows against positives found by checking.
 
@@ -113,17 +113,13 @@ def direct_scar_test(
     rows, checked : array-like of shape (n_strata,)
         Number of unlabeled rows of each stratum, and of those that were checked (drawn at random
         within the stratum, and answered).
-    alpha : float, default=0.05
-        Significance level.
 
     Returns
     -------
     result : DirectScarTest
         With the fields statistic, p_value, difference, smallest_difference, n_labeled,
-        n_positive and alpha.
+        n_positive and significance_level.
     """
-    if not 0 < alpha < 1:
-        raise ValueError(f"`alpha` must be between 0 and 1; got {alpha!r}.")
     labeled, positive = _column(score_labeled), _column(score_positive)
     seen = _Seen.of(len(labeled), len(positive), stratum_labeled, stratum_positive, rows, checked)
     ranks = stats.rankdata(np.concatenate([labeled, positive])) / len(seen.checked)
@@ -132,7 +128,7 @@ def direct_scar_test(
     statistic, smallest = 0.0, 0.5
     if variance > 0:
         statistic = float(trend / np.sqrt(variance))
-        both = stats.t.isf(alpha / 2, freedom) + stats.t.ppf(_POWER, freedom)
+        both = stats.t.isf(_LEVEL / 2, freedom) + stats.t.ppf(_POWER, freedom)
         slope = float(both * np.sqrt(variance) / information)
         smallest = _difference_of_slope(slope, ranks[: len(labeled)])
     return DirectScarTest(
@@ -142,7 +138,7 @@ def direct_scar_test(
         smallest_difference=smallest,
         n_labeled=len(labeled),
         n_positive=len(positive),
-        alpha=alpha,
+        significance_level=_LEVEL,
     )
 
 

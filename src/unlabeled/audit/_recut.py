@@ -238,7 +238,7 @@ class AuditedClassifier(PUClassifier):
     (3,)
     """
 
-    _missed_along: tuple[Array, Array] | None = None
+    _missed_along_: tuple[Array, Array] | None = None
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
@@ -254,7 +254,7 @@ class AuditedClassifier(PUClassifier):
         positive = positive_class_of(model)
         made.positive_class_ = made.classes_[-1] if positive is None else positive
         made.cut_, made.threshold_ = cut, cut.threshold
-        made.posterior_line_, made._missed_along = found.line, found.missed
+        made.posterior_line_, made._missed_along_ = found.line, found.missed
         made.rule_ = get_rule(rule).name
         made.n_checked_ = result.n_checked
         made.class_prior_ = result.class_prior.estimate

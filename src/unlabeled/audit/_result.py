@@ -303,7 +303,8 @@ class AuditResult(ResultTable):
 
         It has `statistic`, `p_value`, `difference` (how much more often than half of the time a
         labeled row scores above a checked positive), `smallest_difference` that it would see four
-        times in five, `n_labeled`, `n_positive` and `alpha`; `str` of it says it in words.
+        times in five, `n_labeled`, `n_positive` and `significance_level`; `str` of it says it in
+        words.
 
         It needs no logistic posterior, unlike `diagnostics.scar_test`. It is None too if the scores
         may have seen the labels (`Audit.held_out`), or if rows come in groups (`Audit.in_groups`):

@@ -132,12 +132,12 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
     def _posterior_if_unlabeled_at(self, score: Any, propensity: Any) -> Any:
         sampling = Sampling.of_model(self)
         if propensity is None and self._follows_answers and not sampling.is_two:
-            if self._missed_along is None:
+            if self._missed_along_ is None:
                 raise AttributeError(
                     "P(Y=1|x, S=0) by answers needs what a fit keeps of them; got a "
                     f"{type(self).__name__} without. A model file does not have it: fit again."
                 )
-            return on_device_of(score, np.interp(to_host(score), *self._missed_along))
+            return on_device_of(score, np.interp(to_host(score), *self._missed_along_))
         posterior = self._posterior_at(score)
         if sampling.is_two:
             return posterior
@@ -161,7 +161,7 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
 
     # Rising scores, and P(Y=1|S=0) at each by the answers of checked rows. Model files leave it
     # out: in a small table these are scores of single rows.
-    _missed_along: tuple[np.ndarray, np.ndarray] | None = None
+    _missed_along_: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
     def _follows_answers(self) -> bool:
@@ -323,7 +323,12 @@ class DecidedClassifier(PUClassifier):
     class_prior: Any
     class_prior_: float
     class_prior_density_: PriorDensity | None
-    design_effect_: float
+    # By what factor groups increase the variance of what the labels say: this many rows tell as
+    # much as one independent row. 1 without groups.
+    _design_effect_: float
+    # A checksum of the training rows, with those of weight 0; many rows in chunks or on a device
+    # have none.
+    _fingerprint_: str
     observed_cuts_: Cuts
     cuts_: Cuts
     cut_: ChosenCut
@@ -335,7 +340,7 @@ class DecidedClassifier(PUClassifier):
             self.class_prior_estimator_ = decision.prior.estimator
         self.class_prior_, self.label_frequency_ = decision.class_prior, decision.label_frequency
         self.class_prior_density_ = decision.prior.density
-        self.design_effect_ = decision.design_effect
+        self._design_effect_ = decision.design_effect
         # A plain tuple, for model files.
         self.posterior_line_ = (float(decision.line.intercept), float(decision.line.slope))
         self.observed_cuts_, self.cuts_ = decision.scored.cuts, decision.cuts
@@ -425,7 +430,7 @@ class DecidedClassifier(PUClassifier):
         words, advice = "`X` and `y` must be the rows of the fit, or None", "Leave them out."
         if X is None or y is None:
             raise ValueError(f"{words}; got one of them. {advice}")
-        known = getattr(self, "fingerprint_", None)
+        known = getattr(self, "_fingerprint_", None)
         if known is None:
             raise ValueError(f"{words}; got rows, and this fit does not know its own. {advice}")
         labeled = (np.asarray(y) == self.positive_class_).astype(np.float64)
@@ -535,10 +540,10 @@ class DecidedClassifier(PUClassifier):
         score = self._held_out_score(
             "held_out_posterior_if_unlabeled_", "posterior_if_unlabeled_at"
         )
-        return self.posterior_if_unlabeled_at(score, self._held_out_propensity)
+        return self.posterior_if_unlabeled_at(score, self._held_out_propensity_)
 
     # P(S=1|Y=1,x) of every training row, if it is not the same for all.
-    _held_out_propensity: np.ndarray | None = None
+    _held_out_propensity_: np.ndarray | None = None
 
     def _held_out_score(self, asked: str, instead: str) -> np.ndarray:
         """Return the held-out scores of the training rows, or raise."""

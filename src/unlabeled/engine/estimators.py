@@ -86,16 +86,16 @@ def _column_of(fitted: Any, positive: Any) -> int:
 
 
 @contextmanager
-def restore_on_failure(estimator: Any, private: tuple[str, ...] = ()) -> Iterator[None]:
+def restore_on_failure(estimator: Any) -> Iterator[None]:
     """Remove fitted attributes before a fit; put them back if it fails.
 
-    `private` names those that do not end in an underscore. Other private attributes are settings
-    of scikit-learn's, which it makes before a fit.
+    Those end in an underscore, private ones too, such as `_fingerprint_`. Private attributes that
+    do not are settings of scikit-learn's, which it makes before a fit.
     """
     state = vars(estimator)
     before = dict(state)
     for name in before:
-        if name in private or (name.endswith("_") and not name.endswith("__")):
+        if name.endswith("_") and not name.endswith("__"):
             del state[name]
     try:
         yield

@@ -14,11 +14,20 @@ _LABELLED = (
 NAMES = {name: name.replace("labelled", "labeled") for name in _LABELLED.split()}
 """Keys of records, columns of tables: the old name, and today's."""
 
-ATTRIBUTES = NAMES | {
-    "level": "confidence_level",
-    "most_rows": "max_rows",
-    "positive_label": "pos_label",
-}
+_HIDDEN = (
+    "design_effect_ fingerprint_ gradient_norm_ label_line_ member_lines_ n_inner_iter_ "
+    "n_rows_searched_ swap_ratio_"
+)
+ATTRIBUTES = (
+    NAMES
+    | {name: f"_{name}" for name in _HIDDEN.split()}
+    | {name: f"{name}_" for name in ("_known_of_rows", "_propensity_fit", "_ridge_fit")}
+    | {
+        "level": "confidence_level",
+        "most_rows": "max_rows",
+        "positive_label": "pos_label",
+    }
+)
 """Parameters and attributes of fitted objects: the old name, and today's."""
 
 

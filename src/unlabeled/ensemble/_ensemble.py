@@ -109,8 +109,8 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     max_rows : int, default=50000
         The most rows to try settings on. In a larger table they are tried on this many random
         rows, and the best are fitted to all. At least 500 of these rows are labeled, if the
-        table has as many. `n_rows_searched_` says how many rows were used. Of rows in chunks the
-        members themselves are fitted to so many; see Notes.
+        table has as many. Of rows in chunks the members themselves are fitted to so many; see
+        Notes.
     pos_label : object, default=None
         The value of y that marks labeled rows; the larger value if None.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
@@ -138,17 +138,12 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         That of the combination.
     member_settings_ : dict of str to dict
         The chosen setting of each member.
-    member_lines_ : dict of str to (float, float)
-        Intercept and slope from a member's own logit to the logit of P(S=1|x).
     member_class_priors_ : dict of str to float
         What each member alone says about P(Y=1). The members disagree if these do.
     member_probabilities_ : dict of str to float
         Probability that each is the best model of the labels: its weight in `class_prior_`.
     left_out_ : dict of str to str
         Members that were not used, and why (PU120).
-    n_rows_searched_ : int
-        On how many rows settings were compared. Of many rows in chunks members were fitted to
-        these, too.
     threshold_ : float
         Rows whose `positive_score` lies above it are predicted positive.
     class_prior_density_ : PriorDensity or None
@@ -170,8 +165,6 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         Share of labeled rows.
     n_groups_ : int or None
         Number of groups; None if none were given.
-    design_effect_ : float
-        By what factor groups increase the variance of what the labels say; see `PULogistic`.
     held_out_score_ : ndarray of shape (n_rows,)
         Score of every training row by models that did not see it; NaN for rows of weight 0. Rows
         in chunks with weight 0 are left out. It does not exist for many rows in chunks.
@@ -180,8 +173,6 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         which has seen their labels.
     held_out_posterior_if_unlabeled_ : ndarray of shape (n_rows,)
         P(Y=1|x, S=0) of every training row, for unlabeled ones; see `posterior_if_unlabeled`.
-    fingerprint_ : str
-        Checksum of the training rows. It does not exist for many rows in chunks.
     class_prior_estimator_ : object
         The fitted estimator of the class prior, if one was given.
     classes_ : ndarray of shape (2,)
@@ -421,7 +412,7 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         likely = probabilities_of_members(of_members, weight)
         prior = self._class_prior(rows, by_member, likely, watch)
         self.held_out_score_ = rows.for_passed(score)
-        self.fingerprint_ = fingerprint_rows(rows.passed)
+        self._fingerprint_ = fingerprint_rows(rows.passed)
         scored = ScoredRows.of(rows, score)
         return Decision.of(scored, rule, prior, scale=self.posterior_scale, design_effect=effect)
 
@@ -481,9 +472,9 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             chosen[name], fitted[name] = best, whole.finish(estimator, best)
         self.members_ = fitted
         self.member_settings_ = {name: one.setting for name, one in chosen.items()}
-        self.member_lines_ = {name: tuple(one.line) for name, one in chosen.items()}
+        self._member_lines_ = {name: tuple(one.line) for name, one in chosen.items()}
         self.member_log_likelihoods_ = {name: one.log_likelihood for name, one in chosen.items()}
-        self.n_rows_searched_ = len(part.row_index)
+        self._n_rows_searched_ = len(part.row_index)
         return chosen
 
     def _fits(self, rows: Rows, seed: int, watch: Watch) -> MemberFits:
@@ -563,7 +554,9 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
             if not takes_sparse(fitted):
                 reject_sparse(X, f"the member {name!r}", "Use X.toarray().")
         return {
-            name: LogitLine(*self.member_lines_[name])(member_logit(fitted, X, self.labeled_share_))
+            name: LogitLine(*self._member_lines_[name])(
+                member_logit(fitted, X, self.labeled_share_)
+            )
             for name, fitted in self.members_.items()
         }
 

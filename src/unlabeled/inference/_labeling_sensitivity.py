@@ -279,7 +279,7 @@ class _Rows:
         n_rows = cells.shape[0] if hasattr(cells, "shape") else len(cells)
         if n_rows != len(s) or n_rows != len(inner.held_out_score_):
             raise _other_rows(f"{n_rows} rows with {len(s)} labels, {len(used)} of weight above 0")
-        if fingerprint_rows(cells) != inner.fingerprint_:
+        if fingerprint_rows(cells) != inner._fingerprint_:
             raise _other_rows("other features")
         score = inner.held_out_score_[used]
         if np.isnan(score).any() and not _is_out_of_bag(inner):
@@ -341,7 +341,7 @@ class _Rows:
             self.model.posterior_scale.position(self.score, self.model.label_frequency_),
             tilt,
             np.column_stack([self.s, np.zeros_like(self.s), 1 - self.s]),
-            self.weight / self.model.design_effect_,
+            self.weight / self.model._design_effect_,
             stretch=1.0,
             beside=beside.astype(np.float64),
         )
@@ -390,7 +390,7 @@ def _checked_times(times: Any) -> Array:
 def _reject_other_models(model: Any) -> None:
     """Reject a classifier without what a sensitivity is computed from."""
     name = type(model).__name__
-    needed = ("held_out_score_", "class_prior_density_", "fingerprint_")
+    needed = ("held_out_score_", "class_prior_density_", "_fingerprint_")
     if not all(hasattr(model, name) for name in needed):
         raise ValueError(
             "`estimator` must keep held-out scores of its training rows, as PULogistic, PUEnsemble "

@@ -299,7 +299,7 @@ def _rescaled(ensemble: Any, name: str, values: np.ndarray, base: float, end: An
 def _logit_at(ensemble: Any, name: str, score: Any) -> Any:
     """Return a member's logit of P(S=1|x) where its own score has a value."""
     member = ensemble.members_[name]
-    intercept, slope = ensemble.member_lines_[name]
+    intercept, slope = ensemble._member_lines_[name]
     return intercept + slope * _raw_logit(member, score, ensemble.labeled_share_)
 
 

@@ -51,15 +51,6 @@ def reject_impossible_frequency(label_frequency: float, rows: Rows) -> None:
         )
 
 
-# Private attributes that fits of these classifiers set.
-_PRIVATE = (
-    "_held_out_propensity",
-    "_known_of_rows",
-    "_left_out",
-    "_missed_along",
-    "_propensity_fit",
-    "_ridge_fit",
-)
 # Fewer answers may all be "no" by chance.
 _MANY_CHECKED = 10
 
@@ -133,7 +124,7 @@ class LinearPUClassifier(PUClassifier):
         check_verbose(self.verbose)
         watch = Watch(type(self).__name__, self.verbose)
         anywhere = self._takes_rows_anywhere
-        with restore_on_failure(self, _PRIVATE), each_warning_once():
+        with restore_on_failure(self), each_warning_once():
             rows = validate_rows(
                 self,
                 X,
@@ -151,7 +142,7 @@ class LinearPUClassifier(PUClassifier):
             # threads.
             with nullcontext() if rows.in_memory else one_blas_thread():
                 self._fit_rows(rows, watch)
-                self._known_of_rows = self._told_by(rows)
+                self._known_of_rows_ = self._told_by(rows)
         return self
 
     @abstractmethod

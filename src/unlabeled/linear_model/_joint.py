@@ -115,12 +115,8 @@ class JointLogistic(CheckedRowsClassifier):
         Whether the likelihood is largest at c = 1; the fit is then the naive one.
     mean_log_likelihood_ : float
         Log-likelihood of the labels, and of the answers of checked rows, per row.
-    gradient_norm_ : float
-        Norm of the whitened gradient of the mean loss where the solver stopped.
     n_iter_ : int
         Iterations of the solver; with published settings, of the outer loop.
-    n_inner_iter_ : int
-        Iterations of the inner loops of the published settings.
     converged_ : bool
         Whether the solver reached a finite optimum, to the tolerance; with
         published settings, whether the published stopping rule was met.
@@ -314,9 +310,9 @@ class JointLogistic(CheckedRowsClassifier):
         self._set_posterior(rows, fit.theta[: self.n_features_in_], intercept)
         self.at_boundary_ = fit.at_boundary
         self.mean_log_likelihood_ = -fit.result.value
-        self.gradient_norm_ = fit.result.gradient_norm
+        self._gradient_norm_ = fit.result.gradient_norm
         self.n_iter_ = max(1, fit.result.n_iter)
-        self.n_inner_iter_ = fit.n_inner_iter
+        self._n_inner_iter_ = fit.n_inner_iter
         self.converged_ = converged
 
     def label_frequency_interval(

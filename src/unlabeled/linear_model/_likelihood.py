@@ -155,7 +155,7 @@ class LikelihoodClassifier(LinearPUClassifier):
 
     def _reject_other_rows(self, rows: Rows, advice: str) -> None:
         """Raise if these cannot be the rows of the fit."""
-        known = getattr(self, "_known_of_rows", None)
+        known = getattr(self, "_known_of_rows_", None)
         if known is None:  # a model saved before this was kept
             return
         found = self._told_by(rows)

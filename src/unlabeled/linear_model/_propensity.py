@@ -138,23 +138,17 @@ class PropensityLogistic(PULogistic):
     propensity_scores_ : dict of float to float
         Mean held-out log-likelihood for each inverse strength that was tried; empty if it was not
         chosen.
-    swap_ratio_ : float or None
-        Labels alone do not say which of the two factors is the posterior. So posterior and
-        propensity are also fitted from a start at which they have changed places. This is the
-        total log-likelihood of the fit minus that of the other one. None if that start led to the
-        same fit, or if there is no propensity. If both parts have all features, the other one may
-        also be the fit itself with its parts exchanged. PU122 warns below 1.92.
     coef_, intercept_, threshold_, posterior_line_
         The score, the cut and the posterior, as in `PULogistic`.
     class_prior_, label_frequency_, class_prior_density_
         As in `PULogistic`. The density also exists after a fit with checked rows.
     cut_, cuts_, observed_cuts_
         As in `PULogistic`. The recall of `cuts_` counts a labeled row 1/e(x) times.
-    C_, Cs_, scores_, direction_, n_rows_searched_
+    C_, Cs_, scores_, direction_
         How the posterior was fitted, as in `PULogistic`.
-    held_out_score_, held_out_posterior_, held_out_posterior_if_unlabeled_, fingerprint_
+    held_out_score_, held_out_posterior_, held_out_posterior_if_unlabeled_
         As in `PULogistic`. Not after ``settings="sar-em"``, and neither are cuts nor `scores_`.
-    n_checked_, n_groups_, design_effect_
+    n_checked_, n_groups_
         Checked rows and groups, as in `PULogistic`.
     classes_, positive_class_, n_features_in_, feature_names_in_
         As in `PULogistic`.
@@ -192,6 +186,10 @@ class PropensityLogistic(PULogistic):
     likelihood. A posterior with a feature that the propensity lacks breaks the tie, and so do
     checked rows. Labels say little about a named feature that also dominates the posterior.
 
+    Labels alone do not say which of the two factors is the posterior. So both are also fitted from
+    a start at which they have changed places. PU122 warns if the log-likelihood of that fit is
+    less than 1.92 lower; the summary shows the difference.
+
     **What breaks it:** labeling that follows what you did not name, or what is not in the
     table; a posterior or a propensity that is not logistic. Then only checked rows tell.
 
@@ -216,7 +214,9 @@ class PropensityLogistic(PULogistic):
     """
 
     direction, sampling = "joint", ONE_SAMPLE
-    swap_ratio_: float | None
+    # The total log-likelihood of the fit minus that of the fit from swapped parts; None if that
+    # start led to the same fit, or if there is no propensity.
+    _swap_ratio_: float | None
 
     _takes_rows_anywhere = False
     _can_go_by_passes = False
@@ -381,7 +381,7 @@ class PropensityLogistic(PULogistic):
         """Take labels as given at random."""
         self.propensity_features_ = np.array([], dtype=np.intp)
         self.propensity_coef_, self.propensity_C_ = np.array([]), 0.0
-        self.propensity_scores_, self.swap_ratio_ = scores, None
+        self.propensity_scores_, self._swap_ratio_ = scores, None
 
     def _keep_level(self, rows: Rows, class_prior: float) -> None:
         """Set the propensity of labels given at random."""
@@ -428,9 +428,9 @@ class PropensityLogistic(PULogistic):
             double = problem.fit(C, strength, starts)
         if double.propensity_C == 0:
             return double, direction
-        double, self.swap_ratio_ = check_swap(problem, double)
-        if self.swap_ratio_ is not None and self.swap_ratio_ < AS_LIKELY:
-            _report_swap(self.swap_ratio_)
+        double, self._swap_ratio_ = check_swap(problem, double)
+        if self._swap_ratio_ is not None and self._swap_ratio_ < AS_LIKELY:
+            _report_swap(self._swap_ratio_)
         elif named is not None and rows.checked is None:
             _report_dominant(problem.correlation_with(direction.point.score))
         if named is not None:
@@ -495,7 +495,7 @@ class PropensityLogistic(PULogistic):
             level = float(own[-1]) - float(features.center[columns] @ slopes)
         self.propensity_features_, self.propensity_C_ = columns, double.propensity_C
         # Plain arrays, for model files: the optimum before the average.
-        self._propensity_fit = (slopes, level)
+        self._propensity_fit_ = (slopes, level)
         self.propensity_coef_ = found.stretch * slopes
         self.propensity_intercept_ = found.level + found.stretch * (level - float(own[-1]))
 
@@ -519,7 +519,7 @@ class PropensityLogistic(PULogistic):
         )
         self.propensity_intercept_ = along.level(posterior)
         propensity = softplus_and_sigmoid(self.propensity_intercept_ + self._tilt(rows.X))[1]
-        self._held_out_propensity = rows.for_passed(propensity)
+        self._held_out_propensity_ = rows.for_passed(propensity)
         return decision
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
@@ -583,7 +583,7 @@ class PropensityLogistic(PULogistic):
         fit = fit_sar_em(rows, columns)
         self.propensity_features_, self.propensity_coef_ = columns, fit.propensity_coef
         self.propensity_intercept_, self.propensity_C_ = fit.propensity_intercept, 1.0
-        self.propensity_scores_, self.swap_ratio_ = {}, None
+        self.propensity_scores_, self._swap_ratio_ = {}, None
         self.n_iter_, self.converged_, self.C_, self.direction_ = (
             fit.n_iter,
             fit.converged,
@@ -617,8 +617,8 @@ class PropensityLogistic(PULogistic):
             follows += (
                 ("caution", "the propensity below is the optimum; propensity_coef_ is averaged"),
             )
-        if self.swap_ratio_ is not None:
-            follows += (("swapped fit, log-likelihood", f"{self.swap_ratio_:.3g} lower"),)
+        if self._swap_ratio_ is not None:
+            follows += (("swapped fit, log-likelihood", f"{self._swap_ratio_:.3g} lower"),)
         return follows + super()._further_facts(rows, level)
 
     def _about_coefficients(self, rows: Rows) -> tuple[str, str]:
@@ -639,8 +639,8 @@ class PropensityLogistic(PULogistic):
 
     def _optimum(self, rows: Rows) -> Optimum:
         """Return the objective of posterior and propensity, in the scaled features."""
-        _, intercept, scale = self._ridge_fit
-        slopes, level = self._propensity_fit
+        _, intercept, scale = self._ridge_fit_
+        slopes, level = self._propensity_fit_
         theta, names, sign = self._parameters(self._sign * intercept)
         columns, n_rows = self.propensity_features_, rows.total_weight
         of_propensity = tuple(f"propensity: {names[k]}" for k in columns)

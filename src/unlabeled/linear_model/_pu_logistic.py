@@ -66,7 +66,7 @@ _ROUNDING = 1e-9
 
 def _has_rows_elsewhere(model: Any) -> bool:
     """Raise if a fit keeps the scores of all rows, or if it is from a model file."""
-    if not hasattr(model, "_left_out"):
+    if not hasattr(model, "_left_out_"):
         raise AttributeError(
             "`held_out_scores` needs a fit to many rows in chunks or on a device. A fit to rows in "
             "memory has `held_out_score_`, with the scores of all rows; a model file has neither."
@@ -214,9 +214,6 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         Number of unlabeled rows that were checked.
     n_groups_ : int or None
         Number of groups; None if none were given.
-    design_effect_ : float
-        By what factor groups increase the variance of what the labels say. This many rows tell
-        as much as one independent row. 1 without groups.
     class_prior_estimator_ : object
         The fitted estimator of the class prior, if one was given.
     cut_ : ChosenCut
@@ -236,12 +233,6 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         `predict_proba`, which has seen their labels.
     held_out_posterior_if_unlabeled_ : ndarray of shape (n_rows,)
         P(Y=1|x, S=0) of every training row, for unlabeled ones; see `posterior_if_unlabeled`.
-    fingerprint_ : str
-        A checksum of the training rows, with those of weight 0, by which a table is recognized as
-        the one fitted to. Many rows in chunks or on a device have none.
-    n_rows_searched_ : int
-        On how many rows C, the direction and the label frequency in it were chosen: all, or with
-        many rows a part of them; see Notes.
     Cs_, scores_ : ndarray of shape (n_Cs,)
         The values of C that were tried for the direction used, and the mean
         log-likelihood of held-out labels for each.
@@ -468,9 +459,9 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         fit = direction.point.fit
         coef, intercept = features.original(fit.coef, fit.intercept)
         score = direction.held_out_score(features)
-        self.n_rows_searched_ = len(rows.s)
+        self._n_rows_searched_ = len(rows.s)
         self.held_out_score_ = rows.for_passed(score)
-        self.fingerprint_ = fingerprint_rows(rows.passed)
+        self._fingerprint_ = fingerprint_rows(rows.passed)
         scored = ScoredRows.of(rows, score)
         return HeldOut(scored, direction, coef, intercept, features.scale, knowledge)
 
@@ -478,9 +469,9 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         """Choose C and direction on a subset of the rows; fit and score all, wherever they are."""
         subset, features = subset_of(rows, self._subset_rows, self.random_state)
         self._reject_estimator_without_weights()
-        self.n_rows_searched_ = len(subset.s)
+        self._n_rows_searched_ = len(subset.s)
         watch.announce(
-            f"C, direction and label frequency are chosen on {self.n_rows_searched_:,} of "
+            f"C, direction and label frequency are chosen on {self._n_rows_searched_:,} of "
             f"{rows.s.shape[0]:,} rows"
         )
         direction, given = self._direction(subset, features, watch)
@@ -489,9 +480,9 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         score = left_out.of_rows(rows)
         if rows.in_memory:
             self.held_out_score_ = rows.for_passed(score)
-            self.fingerprint_ = fingerprint_rows(rows.passed)
+            self._fingerprint_ = fingerprint_rows(rows.passed)
         else:
-            self._left_out = left_out
+            self._left_out_ = left_out
         direction = replace(direction, point=replace(direction.point, fit=fit))
         scored = ScoredRows.binned(rows, score)
         return HeldOut(scored, direction, fit.coef, fit.intercept, features.scale, Knowledge(given))
@@ -575,7 +566,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         missed, curve = knowledge.posterior_if_unlabeled, knowledge.answered
         if missed is not None and curve is not None:
             shift = shift_of_unknown(scored, missed, prior.value)
-            self._missed_along = (curve.score, shifted(curve.missed, shift))
+            self._missed_along_ = (curve.score, shifted(curve.missed, shift))
         return Decision.of(scored, rule, prior, posterior_if_unlabeled=missed, recall=recall)
 
     @property
@@ -606,7 +597,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         self.Cs_, self.scores_ = np.array(tried).T.copy()
         self.n_checked_, self.n_groups_ = rows.n_checked, rows.n_groups
         # A plain tuple, for model files: c in the loss, the intercept, the scale of the features.
-        self._ridge_fit = (direction.frequency, found.intercept, found.scale)
+        self._ridge_fit_ = (direction.frequency, found.intercept, found.scale)
 
     def _check_rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Reject rows that cannot be the training rows, whose scores were stored."""
@@ -639,7 +630,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
 
     def _estimates(self, rows: Rows, kind: str) -> Estimates:
         """Return the posterior's coefficients without shrinkage, averaged over the class prior."""
-        frequency, intercept, scale = self._ridge_fit
+        frequency, intercept, scale = self._ridge_fit_
         theta, names, sign = self._parameters(self._sign * intercept)
         if self._too_few_labeled(rows):
             level, slope = self.posterior_line_
@@ -684,7 +675,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         reject_other_length(X.shape[0], len(s), "`y`")
         weight = validate_weight(sample_weight, len(s))
         columns = (one if one is None else on_device_of(X, one) for one in (s, weight))
-        return np.asarray(to_host(map_rows(self._left_out, BLOCK_ROWS, X, *columns)))
+        return np.asarray(to_host(map_rows(self._left_out_, BLOCK_ROWS, X, *columns)))
 
 
 def _report_few_labeled(rows: Rows) -> None:

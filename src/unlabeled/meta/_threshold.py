@@ -137,8 +137,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     ----------
     estimator_ : classifier
         Fitted to all rows, or to a part of rows in chunks; with ``cv="prefit"``, the given one.
-    n_rows_searched_ : int
-        How many rows it was fitted to. It does not exist with ``cv="prefit"``.
     threshold_ : float
         Rows whose `positive_score` is above it are predicted positive, whichever label
         value is the positive one.
@@ -148,9 +146,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     posterior_line_ : tuple of float
         Intercept a and slope b: the logit of `posterior_at` is a + b times the score of a linear
         `estimator`, and a + b times the logit of P(S=1|x)/c of any other. See Notes.
-    label_line_ : tuple of float or None
-        Intercept and slope from the score, or from its logit if it is a probability, to the logit
-        of P(S=1|x). None if `estimator` is linear.
     cut_ : ChosenCut
         The chosen cut: the threshold, with the recall, the share of rows above it and
         the value of the rule, on the scores that it was chosen on.
@@ -170,9 +165,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         which has seen their labels.
     held_out_posterior_if_unlabeled_ : ndarray of shape (n_rows,)
         P(Y=1|x, S=0) of every training row, for unlabeled ones; see `posterior_if_unlabeled`.
-    fingerprint_ : str
-        A checksum of the training rows, with those of weight 0, by which a table is recognized as
-        the one fitted to. It does not exist with ``cv="prefit"``, nor for many rows in chunks.
     class_prior_, label_frequency_ : float
         P(Y=1) and c, as given or estimated.
     class_prior_density_ : PriorDensity or None
@@ -183,8 +175,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         Share of labeled rows among the scored ones.
     n_groups_ : int or None
         Number of groups; None if none were given.
-    design_effect_ : float
-        By what factor groups increase the variance of what the labels say; see `PULogistic`.
     class_prior_estimator_ : object
         The fitted estimator of the class prior, if one was given.
     classes_ : ndarray of shape (2,)
@@ -344,13 +334,13 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         scored = ScoredRows.of(rows, score)
         if part is not None and not in_memory:
             rows, scored = part.weighted, self._score_all(part, score, models)
-        self.label_line_ = self._line_to_labels(scored)
+        self._label_line_ = self._line_to_labels(scored)
         self._keep(self._decide(rows, scored, rule))
         self.labeled_share_, self.n_groups_ = self.observed_cuts_.labeled_share, rows.n_groups
         self.threshold_ = self.cut_.threshold
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
         if in_memory and not self._is_prefit:
-            self.fingerprint_ = fingerprint_rows(rows.passed)
+            self._fingerprint_ = fingerprint_rows(rows.passed)
             if not self._scores_training_rows:
                 self.held_out_score_ = rows.for_passed(np.asarray(score, dtype=np.float64))
 
@@ -447,7 +437,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
 
     @property
     def posterior_scale(self) -> Scale:
-        return Scale(score_method(self.estimator_) == "predict_proba", self.label_line_)
+        return Scale(score_method(self.estimator_) == "predict_proba", self._label_line_)
 
     def _reject_splitting(self, groups: Any) -> None:
         """Raise if there are groups and rows are scored by fits to rows of the same group."""
@@ -477,7 +467,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         splits = None if scores in ("train", "loo", "oob") else self._splits(passed)
         estimator = self._prepared()
         self._set_estimator(clone(estimator).fit(rows.X, passed.y, **passed.fit))
-        self.n_rows_searched_ = len(passed.y)
+        self._n_rows_searched_ = len(passed.y)
         if scores == "train":
             return scores_of(self.estimator_, rows.X, positive), [self.estimator_]
         if scores == "oob":

@@ -106,7 +106,7 @@ def test_scores_inside_a_threshold_classifier_are_left_out_too(table, card_of, t
     assert not hasattr(loaded["classifier"].estimator_, "cuts_")
     assert not {"cuts_", "observed_cuts_", "held_out_score_"} & vars(loaded["classifier"]).keys()
     assert not hasattr(loaded["classifier"], "held_out_posterior_")
-    assert loaded["classifier"].fingerprint_ == model["classifier"].fingerprint_
+    assert loaded["classifier"]._fingerprint_ == model["classifier"]._fingerprint_
     np.testing.assert_array_equal(loaded.predict_proba(frame), model.predict_proba(frame))
     assert all(array.size < 100 for array in arrays_in(tmp_path / "model.skops"))
 

@@ -133,10 +133,10 @@ def test_the_header_says_what_checked_rows_found_about_labels_at_random(summary)
         return page_of(summary, **changed).one("p", **{"class": "not-checked"}).text
 
     assert "labels at random (few labels); leakage (few rows)" in header(scar=None)
-    said = header(scar={"p_value": 0.01, "alpha": 0.05, "sentence": ""})
+    said = header(scar={"p_value": 0.01, "significance_level": 0.05, "sentence": ""})
     assert said.startswith("Not checked: leakage (few rows)")
     assert "Labels at random: the checked rows speak against it (p-value 0.01)." in said
-    said = header(scar={"p_value": 0.31, "alpha": 0.05, "sentence": ""})
+    said = header(scar={"p_value": 0.31, "significance_level": 0.05, "sentence": ""})
     assert "the checked rows found nothing against it, which is no proof (p-value 0.31)." in said
     new = {"name": "november.csv", "rows": 700, "fitted": False}
     assert "labels at random (few labels)" in header(table=new)  # the test is about other rows
@@ -153,9 +153,9 @@ def test_the_assumption_of_random_labels_follows_the_checked_rows(summary):
         return section(page, "count").one("ul", **{"class": "assumptions"}).all("li")[0].text
 
     assert standing(scar=None).endswith("Not checked.")
-    said = standing(scar={"p_value": 0.01, "alpha": 0.05, "sentence": ""})
+    said = standing(scar={"p_value": 0.01, "significance_level": 0.05, "sentence": ""})
     assert said.endswith("In doubt. The checked rows speak against it (p-value 0.01).")
-    assert "No evidence against it." in standing(scar={"p_value": 0.5, "alpha": 0.05})
+    assert "No evidence against it." in standing(scar={"p_value": 0.5, "significance_level": 0.05})
 
 
 def test_labels_alone_and_checked_rows_stand_side_by_side(summary):

@@ -22,9 +22,9 @@ _OF_ROWS = (
     "cuts_",
     "observed_cuts_",
     "held_out_score_",
-    "_held_out_propensity",
-    "_left_out",
-    "_missed_along",
+    "_held_out_propensity_",
+    "_left_out_",
+    "_missed_along_",
 )
 # Settings that may be estimators; only a fit uses them.
 _USED_IN_THE_FIT = ("class_prior", "label_frequency")

@@ -387,7 +387,7 @@ def write_fit(
         fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},
     )
     if labels.cases:  # the model is to recognize the rows of the population
-        fit.classifier.fingerprint_ = fingerprint_rows(fit.X_numeric[labels.of_population])
+        fit.classifier._fingerprint_ = fingerprint_rows(fit.X_numeric[labels.of_population])
     write_model(fit.pipeline, folder, card)
     if isinstance(fit, MappedFit):
         assert loaded.parts is not None

@@ -120,7 +120,7 @@ def predict_table(given: PredictInput) -> PredictOutput:
         remarks += (f"No column {card.id!r}: rows are numbered instead.",)
     # Features of text may differ in their last digits, so the file is compared as well.
     same_file = fingerprint(given.table)["sha256"] == card.fingerprint.get("sha256")
-    if is_fitted or (same_file and hasattr(pipeline[-1], "fingerprint_")):
+    if is_fitted or (same_file and hasattr(pipeline[-1], "_fingerprint_")):
         remarks += (_seen_before(given, cut, card),)
     remarks = (*remarks, *table.remarks())
     scored = scored.with_cut(cut.threshold, cut.line)

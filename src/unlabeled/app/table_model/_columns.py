@@ -243,7 +243,7 @@ def labeled_by_record(fit: TableFit) -> dict[str, Any] | None:
         # How many labeled rows tell as much about recall as one with equal weights: it counts a
         # labeled row with the propensity e 1/e times.
         "weight_effect": float(fit.labels.n_labeled / fit.classifier.cuts_.labeled[-1]),
-        "swap_ratio": None if (ratio := fit.classifier.swap_ratio_) is None else float(ratio),
+        "swap_ratio": None if (ratio := fit.classifier._swap_ratio_) is None else float(ratio),
     }
 
 

@@ -207,7 +207,7 @@ def _check_rows(classifier: Any, last: Any, s: np.ndarray) -> None:
     n_rows = len(last)
     if n_rows != len(s):
         raise ValueError(f"`y` must have a label for each of the {n_rows} rows; got {len(s)}.")
-    fitted_to = getattr(classifier, "fingerprint_", None)
+    fitted_to = getattr(classifier, "_fingerprint_", None)
     kept = getattr(classifier, "held_out_score_", None)
     other = kept is not None and len(kept) != n_rows
     if other or (fitted_to is not None and fingerprint_rows(last) != fitted_to):

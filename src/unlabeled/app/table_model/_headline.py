@@ -219,10 +219,10 @@ def scar_by_checked_rows(record: FitRecord) -> ScarByCheckedRows | None:
     """Return what an audit of the fitted table said about labels at random; None if nothing."""
     audit = record.audit or {}
     test = audit.get("scar") or {}
-    p_value, alpha = test.get("p_value"), test.get("alpha", 0.05)
+    p_value, level = test.get("p_value"), test.get("significance_level", 0.05)
     if not (audit.get("table") or {}).get("fitted") or not isinstance(p_value, int | float):
         return None
-    against = bool(p_value <= alpha)
+    against = bool(p_value <= level)
     said = "speak against it" if against else "found nothing against it, which is no proof"
     return ScarByCheckedRows(against, f"the checked rows {said} (p-value {p_value:.2g}).")
 

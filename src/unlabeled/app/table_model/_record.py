@@ -233,7 +233,7 @@ def _groups(fit: TableFit) -> dict[str, Any] | None:
 
 def _design_effect(fit: TableFit) -> float:
     """How many rows tell as much as one independent row."""
-    return float(getattr(fit.classifier, "design_effect_", 1.0))
+    return float(getattr(fit.classifier, "_design_effect_", 1.0))
 
 
 def _method(fit: TableFit, name: str) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def blocks_of(X: Any) -> Iterator[Any]:
 def score_parts(pipeline: Any, frames: Iterable[Any]) -> tuple[Scored, bool]:
     """Score the rows of several frames, one after the other, as `score_rows` scores one."""
     classifier, seen = pipeline[-1], RowsFingerprint()
-    fitted_to = getattr(classifier, "fingerprint_", None)
+    fitted_to = getattr(classifier, "_fingerprint_", None)
 
     def blocks() -> Iterator[tuple[np.ndarray, None]]:
         for frame in frames:
