@@ -167,6 +167,14 @@ FOREIGN = {
     "_infrequent_indices": "the rare levels that a model file of 0.2.0 describes",
     "_tfidf": "the weights of pieces that a model file of 0.2.0 describes",
 }
+# Fitted attributes that other parts and our measurements read, and users are not told of.
+SHARED = {
+    "_design_effect_": "by what factor groups increase the variance of what the labels say",
+    "_fingerprint_": "the checksum by which rows of the fit are recognized",
+    "_member_lines_": "how contributions of a member become those of an ensemble",
+    "_n_rows_searched_": "on how many rows settings were compared",
+    "_swap_ratio_": "how much less likely the fit with swapped factors is",
+}
 # Documented in spite of their underscore: the methods of a NamedTuple, and the caller's frame.
 DOCUMENTED = {"_asdict", "_fields", "_make", "_replace", "_getframe"}
 
@@ -219,7 +227,7 @@ def private_reads(source: str) -> set[str]:
 
 def reads_of_others(part: str, source: str) -> set[str]:
     """Return the private attributes that a file of a part takes from another part."""
-    return private_reads(source) - names_of_part(part) - set(FOREIGN)
+    return private_reads(source) - names_of_part(part) - set(FOREIGN) - set(SHARED)
 
 
 @each_part
@@ -273,6 +281,7 @@ def test_benchmarks_docs_and_examples_use_what_is_public(folder):
         imported = {part for module in imports_of(name, source) for part in module}
         found[name] = {part for part in imported if is_private(part)}
         found[name] |= private_reads(source) - own_names(source)
+        found[name] -= set(SHARED) if folder == "benchmarks" else set()
     assert len(found) > 5
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
@@ -310,6 +319,13 @@ def test_private_attributes_of_other_packages_are_read_and_are_none_of_ours():
     read = set().union(*(private_reads(file.read_text("utf-8")) for file in FILES))
     assert set(FOREIGN) <= read
     assert not set(FOREIGN) & set().union(*(names_of_part(part_of(file)) for file in FILES))
+
+
+def test_shared_attributes_are_ours_and_another_file_reads_them():
+    files = [*FILES, *sorted((REPOSITORY / "benchmarks").rglob("*.py"))]
+    sources = [file.read_text("utf-8") for file in files]
+    assert set(SHARED) <= set().union(*map(own_names, sources))
+    assert set(SHARED) <= set().union(*(private_reads(one) - own_names(one) for one in sources))
 
 
 def test_importing_the_package_loads_nothing_heavy():

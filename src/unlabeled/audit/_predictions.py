@@ -160,10 +160,8 @@ def _judge_classifier(
     if chunks is not None:  # whether it was fitted to these rows is not known
         cells, is_held_out = fingerprint_rows(score[:, None]), False
     else:
-        X_numeric, fitted_to = (
-            rows_of_last_step(estimator, X),
-            getattr(inner, "_fingerprint_", None),
-        )
+        X_numeric = rows_of_last_step(estimator, X)
+        fitted_to = getattr(inner, "_fingerprint_", None)
         cells = fingerprint_rows(X_numeric)
         is_held_out = fitted_to is not None and cells != fitted_to
         if cells == fitted_to and held_out is None:

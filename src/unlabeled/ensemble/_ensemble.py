@@ -553,10 +553,9 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
         for name, fitted in self.members_.items():
             if not takes_sparse(fitted):
                 reject_sparse(X, f"the member {name!r}", "Use X.toarray().")
+        lines, share = self._member_lines_, self.labeled_share_
         return {
-            name: LogitLine(*self._member_lines_[name])(
-                member_logit(fitted, X, self.labeled_share_)
-            )
+            name: LogitLine(*lines[name])(member_logit(fitted, X, share))
             for name, fitted in self.members_.items()
         }
 

@@ -116,7 +116,7 @@ def score_rows(pipeline: Any, X: Any) -> tuple[Scored, bool]:
     scored : Scored
         By the model, even if it has seen the rows.
     is_fitted : bool
-        Whether the model was fitted to these very rows: they have its `fingerprint_`. False if it
+        Whether the model was fitted to these very rows: they have its fingerprint. False if it
         has none.
 
     Notes
