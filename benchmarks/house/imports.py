@@ -16,6 +16,7 @@ LAYERS = (
     "codes",
     "rates",
     "engine.extras",
+    "engine.sklearn_types",
     "engine.parameters",
     "engine.intervals",
     "engine.result_table",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.special import expit
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import PUClassifier
 from ..engine.estimators import fitted_model, positive_class_of, score_method, scores_of
+from ..engine.sampling import Sampling
 from ..scores import (
     Scale,
     ScoreProfile,
@@ -238,6 +239,12 @@ class AuditedClassifier(PUClassifier):
     (3,)
     """
 
+    estimator_: Any
+    class_prior_: float
+    cut_: ChosenCut
+    rule_: str
+    n_checked_: int
+    sampling: Sampling
     _missed_along_: tuple[Array, Array] | None = None
 
     def __init__(self, estimator: Any) -> None:
@@ -264,7 +271,7 @@ class AuditedClassifier(PUClassifier):
         made.label_frequency_ = min(1.0, found.right * table.n_labeled / max(positives, 1.0))
         return made
 
-    def fit(self, X: Any, y: Any = None) -> AuditedClassifier:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Raise: the answers belong to one fitted classifier.
 
         Parameters

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, Never
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.arrays import indexable, namespace_of, on_device, on_device_of, to_host
@@ -28,6 +27,7 @@ from ..engine.rows import (
     weighted_mean,
 )
 from ..engine.sampling import Sampling
+from ..engine.sklearn_types import BaseEstimator, ClassifierMixin
 from ..metrics import f1_pu_score
 from ..scores import (
     Decision,

@@ -16,6 +16,8 @@ import numpy as np
 from .parameters import check_choice
 
 SamplingWord = Literal["one-sample", "two-sample"]
+ONE_SAMPLE: SamplingWord
+TWO_SAMPLES: SamplingWord
 ONE_SAMPLE, TWO_SAMPLES = get_args(SamplingWord)
 
 ROUNDING = 1e-9

@@ -9,7 +9,6 @@ from typing import Any, Never, Self
 import numpy as np
 from scipy.special import logit
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import DecidedClassifier
@@ -35,6 +34,7 @@ from ..engine.rows import (
     validate_rows,
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
+from ..engine.sklearn_types import BaseComposition
 from ..linear_model import report_light_labels
 from ..meta import part_to_fit
 from ..scores import (
@@ -69,7 +69,7 @@ from ._stack import likely_members, probabilities_of_members, stack_weights
 _ENOUGH_LABELED = 500
 
 
-class PUEnsemble(_BaseComposition, DecidedClassifier):
+class PUEnsemble(BaseComposition, DecidedClassifier):
     r"""Line, trees and boosting in one classifier, for classes that a line cannot separate.
 
     Each member estimates P(S=1|x), the probability of a label. Settings of a member are chosen,
@@ -255,6 +255,14 @@ class PUEnsemble(_BaseComposition, DecidedClassifier):
     >>> model.member_weights_["tree"] > model.member_weights_["line"]
     True
     """
+
+    members_: dict[str, Any]
+    member_weights_: dict[str, float]
+    member_log_likelihoods_: dict[str, float]
+    member_probabilities_: dict[str, float]
+    left_out_: dict[str, str]
+    n_features_in_: int
+    feature_names_in_: np.ndarray
 
     def __init__(
         self,

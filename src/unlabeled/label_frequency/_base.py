@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
+import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import ClassifierTags
 
@@ -16,6 +16,7 @@ from ..codes import Message, warn
 from ..engine.estimators import restore_on_failure
 from ..engine.rows import Rows, reject_without_folds, validate_rows
 from ..engine.sampling import ONE_SAMPLE
+from ..engine.sklearn_types import BaseEstimator
 
 # Tolerance: sums of weights carry rounding errors.
 _ROUNDING = 1e-12
@@ -93,7 +94,13 @@ class LabelFrequencyEstimator(BaseEstimator):
     0.75
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelFrequencyEstimator:
+    pos_label: Any
+    label_frequency_: float
+    class_prior_: float
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Estimate the label frequency.
 
         Parameters
@@ -155,9 +162,7 @@ class FoldsFrequencyEstimator(LabelFrequencyEstimator):
 
     cv: Any
 
-    def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None
-    ) -> LabelFrequencyEstimator:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
         """Estimate the label frequency.
 
         Parameters

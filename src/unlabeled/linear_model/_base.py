@@ -78,8 +78,18 @@ class LinearPUClassifier(PUClassifier):
     the posterior along ``X @ coef``), and calls `_set_score`. `watch` prints the progress.
     """
 
+    C: Any
+    fit_intercept: bool
+    tol: float
+    max_iter: int
+    pos_label: Any
+    verbose: int
+    coef_: np.ndarray
+    intercept_: np.ndarray
     label_frequency_: float
     class_prior_: float
+    n_features_in_: int
+    feature_names_in_: np.ndarray
     n_iter_: int
     converged_: bool
     # Whether `fit` accepts Dask collections and arrays on a device, or only rows in memory.

@@ -8,7 +8,6 @@ from numbers import Real
 from typing import Any, Literal, NamedTuple, Never, Self, get_args
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
 from ..classifier import DecidedClassifier
@@ -33,6 +32,7 @@ from ..engine.rows import (
     weighted_mean,
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
+from ..engine.sklearn_types import available_if
 from ..inference import Estimates
 from ..scores import (
     CheckedScore,
@@ -327,6 +327,8 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     True
     """
 
+    Cs_: np.ndarray
+    scores_: np.ndarray
     _takes_rows_anywhere = True
     # Whether many rows are fitted by passes; else all are held in memory.
     _can_go_by_passes = True
@@ -647,7 +649,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             frequencies = Frequencies.of(rows.labeled_share / priors, density.probability)
         return found.averaged(frequency, frequencies, names, sign, kind)
 
-    @available_if(_has_rows_elsewhere)  # type: ignore[untyped-decorator]
+    @available_if(_has_rows_elsewhere)
     def held_out_scores(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
         """Score rows of the fit as if each had been left out of it.
 

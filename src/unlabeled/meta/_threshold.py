@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
@@ -49,6 +49,7 @@ from ..engine.rows import (
     rows_as_given,
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
+from ..engine.sklearn_types import MetaEstimatorMixin
 from ..linear_model import report_light_labels
 from ..scores import (
     Decision,
@@ -276,7 +277,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
 
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **params: Any
-    ) -> PUThresholdClassifier:
+    ) -> Self:
         """Fit the classifier and choose the threshold.
 
         Parameters

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ...engine.parameters import check_positive
+from ...engine.sklearn_types import BaseEstimator, TransformerMixin
 from ._columns import as_numbers, as_pandas, coarse_range, storage
 from ._encodings import (
     Dates,
@@ -104,7 +104,7 @@ class TableFeatures(TransformerMixin, BaseEstimator):
         self.most_categories = most_categories
         self.text_components = text_components
 
-    def fit(self, X: Any, y: Any = None) -> TableFeatures:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the levels, words and medians of a frame.
 
         Parameters

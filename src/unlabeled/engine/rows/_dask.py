@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from importlib import import_module
 from operator import add, itemgetter, methodcaller, mul
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, cast
 from uuid import uuid4
 
 import numpy as np
@@ -41,6 +41,7 @@ _FAN_IN = 8
 _WORKERS_LOST = ("KilledWorker", "NoWorkerError", "FutureCanceledError", "CommClosedError")
 
 OfChunk = Callable[[Any], Any]
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 class Reduction(Protocol):
@@ -476,19 +477,19 @@ def chunks_of_columns(*columns: Any) -> Chunks | None:
     return aligned_chunks(cut, *given).then(itemgetter(slice(1, None)))
 
 
-def chunk_by_chunk(n_columns: int | None = None) -> Callable[[Callable[..., Any]], Any]:
+def chunk_by_chunk(n_columns: int | None = None) -> Callable[[_Method], _Method]:
     """Make a method of rows lazy for rows in chunks of Dask.
 
     Of such rows the method's class is asked: `_lazily(X, name of the method, n_columns)`. Without
     `n_columns` the results are one number per row.
     """
 
-    def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(method: _Method) -> _Method:
         @wraps(method)
         def of_rows(self: Any, X: Any) -> Any:
             return self._lazily(X, method.__name__, n_columns) if is_dask(X) else method(self, X)
 
-        return of_rows
+        return cast(_Method, of_rows)
 
     return decorate
 
