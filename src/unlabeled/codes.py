@@ -100,10 +100,6 @@ CHECKS: dict[str, Asked] = {
 
 
 CODES: dict[str, Code] = {
-    "PU101": Code(
-        "the labels are text, and the value that sorts last was taken as labeled",
-        "Set the value that marks labeled rows: --positive VALUE, or `pos_label` in Python.",
-    ),
     "PU102": Code(
         "there are fewer labeled rows than parameters",
         "Use pu-logistic, which has a ridge penalty. Fewer columns or more labels also help.",
@@ -486,6 +482,17 @@ def caught_warnings() -> Iterator[list[tuple[str | None, str]]]:
         yield told
     for one in (warning.message for warning in caught):
         told.append((one.code, one.message) if isinstance(one, PUWarning) else (None, str(one)))
+
+
+def callers() -> Iterator[tuple[FrameType, bool]]:
+    """Walk outward from where this is called to the user's line, which is left out.
+
+    Says of each frame whether it is ours; the others are of scikit-learn and joblib.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+        yield frame, frame.f_code.co_filename.startswith(_OURS)
+        frame = frame.f_back
 
 
 def section_of(code: str) -> str:

@@ -14,10 +14,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_blobs
 from sklearn.ensemble import (
-    BaggingClassifier,
     ExtraTreesClassifier,
     HistGradientBoostingClassifier,
-    StackingClassifier,
     VotingClassifier,
 )
 from sklearn.linear_model import LogisticRegression
@@ -28,7 +26,6 @@ from sklearn.model_selection import (
     cross_val_predict,
     cross_val_score,
 )
-from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -417,28 +414,6 @@ def test_a_text_label_that_a_meta_estimator_recoded_is_explained(golden):
     voting = VotingClassifier([("one", EnhancedLogistic(pos_label="lab"))])
     with pytest.raises(ValueError, match="`pos_label` must.*VotingClassifier"):
         voting.fit(data.X, y)
-
-
-RECODING = {
-    "bagging": lambda one: BaggingClassifier(one, 2, random_state=0),
-    "stacking": lambda one: StackingClassifier([("one", one)], one, cv=2),
-    "voting": lambda one: VotingClassifier([("one", one)]),
-    "one versus rest": OneVsRestClassifier,
-}
-
-
-@pytest.mark.parametrize("tool", RECODING)
-def test_tools_that_recode_labels_take_the_text_that_sorts_last_and_do_not_say_so(golden, tool):
-    """As docs/start/scikit_learn.rst says: 0 is the place of "labeled", without PU101."""
-    data = golden(label_frequency=0.6)
-    y = np.where(data.s == 1, "labeled", "unlabeled")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        wrong = RECODING[tool](EnhancedLogistic()).fit(data.X, y).estimators_[0]
-        right = RECODING[tool](EnhancedLogistic(pos_label=0)).fit(data.X, y).estimators_[0]
-    assert "PU101" not in {getattr(one.message, "code", None) for one in caught}
-    assert (wrong.positive_class_, right.positive_class_) == (1, 0)
-    assert right.class_prior_ < 0.7
 
 
 def fit_at_the_boundary(data):

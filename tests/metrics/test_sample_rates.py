@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from unlabeled import metrics
-from unlabeled.codes import PUWarning
 
 LABEL_ONLY = (
     metrics.f1_pu_score,
@@ -122,9 +121,9 @@ def test_any_two_label_values_give_the_same_scores(values, pos_label):
     assert all_scores(y, y_pred, pos_label=pos_label) == pytest.approx(expected)
 
 
-def test_text_labels_without_pos_label_warn():
-    with pytest.warns(PUWarning, match="PU101"):
-        metrics.f1_pu_score(np.where(Y, "yes", "no"), np.where(PRED, "yes", "no"))
+def test_text_labels_that_do_not_say_which_is_labeled_are_rejected():
+    with pytest.raises(ValueError, match="`pos_label` must be.*'fraud', 'ok'"):
+        metrics.f1_pu_score(np.where(Y, "fraud", "ok"), np.where(PRED, "fraud", "ok"))
 
 
 @pytest.mark.parametrize("value", [0, 1])

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from unlabeled.codes import PUWarning
 from unlabeled.thresholds import choose_cut, count_above, scan_cuts, shrink_recall
 from unlabeled.thresholds._rules import f1_pu
 
@@ -67,9 +66,9 @@ def test_lists_text_and_a_named_label_give_the_counts_of_arrays():
         assert cuts.total.tolist() == wanted.total.tolist() == [1, 3, 4]
 
 
-def test_a_guess_of_the_labeled_value_warns():
-    with pytest.warns(PUWarning, match="PU101"):
-        scan_cuts(np.where(LABELS, "ill", "unknown"), SCORE)
+def test_the_labeled_value_is_not_guessed():
+    with pytest.raises(ValueError, match="`pos_label` must be.*'ill', 'well'"):
+        scan_cuts(np.where(LABELS, "ill", "well"), SCORE)
 
 
 @pytest.mark.parametrize(

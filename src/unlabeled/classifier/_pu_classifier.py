@@ -23,6 +23,7 @@ from ..engine.rows import (
     lazy_column,
     of_score,
     reject_matrix,
+    remember_labels,
     validate_weight,
     weighted_mean,
 )
@@ -287,6 +288,9 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         """Validate the features once; return what gets the chunks, and what prepares them."""
         check_features(self, X)
         return self, None
+
+    def __sklearn_clone__(self) -> Any:
+        return remember_labels(super().__sklearn_clone__())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Models saved before this parameter existed.

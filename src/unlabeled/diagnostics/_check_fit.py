@@ -9,7 +9,7 @@ from ._case import Case, CheckResult, NotApplicable
 from ._finding import STATES
 
 # The state of each warning. A warning that does not affect the scores is a note.
-_STATE_OF = {"PU101": "note", "PU104": "note", "PU106": "note", "PU109": "note", "PU111": "serious"}
+_STATE_OF = {"PU104": "note", "PU106": "note", "PU109": "note", "PU111": "serious"}
 _OTHERWISE = "warning"
 
 

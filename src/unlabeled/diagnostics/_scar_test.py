@@ -179,7 +179,7 @@ def scar_test(
         Number of features that are tested individually, those with the largest score statistics
         first.
     pos_label : object, optional
-        The value of y that marks labeled rows; the larger one if None.
+        The value of y that marks labeled rows; if None, the larger number or the text that says it.
     n_jobs : int, optional
         Number of parallel processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None

@@ -112,7 +112,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         table has as many. Of rows in chunks the members themselves are fitted to so many; see
         Notes.
     pos_label : object, default=None
-        The value of y that marks labeled rows; the larger value if None.
+        The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
@@ -342,7 +342,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
             Feature rows. Members that cannot take sparse rows or missing cells are left out
             (PU120). Of many rows in a Dask array or frame, a part is fitted.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labeled rows.
+            Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights, for the members, the likelihoods and the counts. A row of weight 2
             counts as two rows, so weights should add up to the number of rows. Rows of weight 0

@@ -74,7 +74,7 @@ def metric_interval(
         labeled rows come from elsewhere. In two samples, labeled and unlabeled rows are
         resampled separately.
     pos_label : optional
-        The value of `y` that marks labeled rows; by default the larger one.
+        The value of `y` that marks labeled rows; by default the larger of two numbers.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
     groups : array-like of shape (n_rows,), optional

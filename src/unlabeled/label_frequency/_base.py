@@ -14,7 +14,7 @@ from sklearn.utils import ClassifierTags
 
 from ..codes import Message, warn
 from ..engine.estimators import restore_on_failure
-from ..engine.rows import Rows, reject_without_folds, validate_rows
+from ..engine.rows import Rows, reject_without_folds, remember_labels, validate_rows
 from ..engine.sampling import ONE_SAMPLE
 from ..engine.sklearn_types import BaseEstimator
 
@@ -109,7 +109,7 @@ class LabelFrequencyEstimator(BaseEstimator):
             Feature rows. A sparse matrix is never converted to a dense one as a whole; formats
             other than CSR are converted to CSR once. `TIcE` needs dense rows.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labeled rows.
+            Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows.
 
@@ -145,6 +145,9 @@ class LabelFrequencyEstimator(BaseEstimator):
         )
         return float(bound)
 
+    def __sklearn_clone__(self) -> Any:
+        return remember_labels(super().__sklearn_clone__())
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Estimators saved before this parameter existed.
         super().__setstate__({"sampling": ONE_SAMPLE} | state)
@@ -171,7 +174,7 @@ class FoldsFrequencyEstimator(LabelFrequencyEstimator):
             Feature rows. A sparse matrix is never converted to a dense one as a whole; formats
             other than CSR are converted to CSR once. `TIcE` needs dense rows.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labeled rows.
+            Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows.
         groups : array-like of shape (n_rows,), optional

@@ -42,7 +42,7 @@ class PriorBound(ScoreFrequencyEstimator):
     max_iter : int, default=1000
         Maximum number of iterations per fit.
     pos_label : object, default=None
-        The value of y that marks labeled rows; the larger one if None.
+        The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see

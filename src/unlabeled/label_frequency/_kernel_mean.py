@@ -62,7 +62,7 @@ class KernelMean(LabelFrequencyEstimator):
         If there are more features, they are reduced to `n_components` principal components.
         None uses all features.
     pos_label : object, default=None
-        The value of y that marks labeled rows; the larger one if None.
+        The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see

@@ -55,7 +55,7 @@ class TIcE(FoldsFrequencyEstimator):
         Number of iterations. Each uses the previous estimate as :math:`c_0` in the bound; the
         first uses one half.
     pos_label : object, default=None
-        The value of y that marks labeled rows; the larger one if None.
+        The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see

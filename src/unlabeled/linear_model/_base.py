@@ -106,7 +106,7 @@ class LinearPUClassifier(PUClassifier):
             `EnhancedLogistic` and `JointLogistic` (with its default solver and settings)
             also accept Dask collections and arrays on a GPU.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labeled rows.
+            Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows, so weights should add up to the
             number of rows.

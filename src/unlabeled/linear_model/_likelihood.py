@@ -246,7 +246,7 @@ class CheckedRowsClassifier(LikelihoodClassifier):
             formats other than CSR are converted to CSR once. `JointLogistic` (with its
             default solver and settings) also accepts Dask collections and arrays on a GPU.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labeled rows.
+            Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows, so weights should add up to the
             number of rows.

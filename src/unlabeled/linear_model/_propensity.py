@@ -119,7 +119,7 @@ class PropensityLogistic(PULogistic):
     max_iter : int, default=1000
         Maximum number of iterations of a fit.
     pos_label : object, default=None
-        The value of y that marks labeled rows; the larger value if None.
+        The value of y that marks labeled rows; if None, the larger number or the text that says it.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if folds are used.
     verbose : int, default=0

@@ -170,7 +170,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     max_iter : int, default=1000
         Maximum number of iterations of a fit.
     pos_label : object, default=None
-        The value of y that marks labeled rows; the larger value if None.
+        The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
@@ -393,7 +393,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             formats other than CSR are converted to CSR once. Dask collections and arrays on a GPU
             are accepted with at most 1000 features.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labeled rows.
+            Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows, so weights should add up to the
             number of rows.

@@ -91,7 +91,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
     max_iter : int, default=1000
         Maximum number of iterations of the solver.
     pos_label : object, default=None
-        The value of y that marks labeled rows; the larger value if None.
+        The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         One sample or two, as in `NaiveLogistic`; see :doc:`/choose/two_samples`.
     verbose : int, default=0

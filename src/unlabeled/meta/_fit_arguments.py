@@ -17,6 +17,7 @@ from ..engine.rows import (
     Rows,
     encode_labels,
     reject_one_class,
+    reject_recoded,
     validate_groups,
     validate_weight,
 )
@@ -58,6 +59,7 @@ def fit_arguments(
     if it takes them. Groups are part of the rows, so `label_folds` gives them to the splitter.
     """
     s, encoding = encode_labels(y, owner.pos_label)
+    reject_recoded(owner, encoding, owner.pos_label)
     X, s = indexable(X, s)
     weight = validate_weight(sample_weight, len(s))
     number = validate_groups(groups, len(s))

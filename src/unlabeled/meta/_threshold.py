@@ -116,7 +116,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
 
         None, which is five folds in scikit-learn, is rejected.
     pos_label : object, default=None
-        The value of y that marks labeled rows; the larger value if None.
+        The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
@@ -286,7 +286,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             Rows, in any form that `estimator` accepts. Sparse formats other than CSR are
             converted to it once. Of many rows in a Dask array or frame, a part is fitted.
         y : array-like of shape (n_rows,)
-            Two values; by default the larger marks labeled rows.
+            Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights, for the fit, the class prior and the counts. A row of weight 2
             counts as two rows, so weights should add up to the number of rows. Rows of

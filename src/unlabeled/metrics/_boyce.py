@@ -71,7 +71,7 @@ def boyce_index_score(
         Which rows are the population: all of them, or only the unlabeled ones because the
         labeled rows come from elsewhere.
     pos_label : optional
-        The value of `y` that marks labeled rows; by default the larger one.
+        The value of `y` that marks labeled rows; by default the larger of two numbers.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
 

@@ -40,7 +40,7 @@ def corrected_precision_score(
         Which rows are the population: all of them, or only the unlabeled ones because the
         labeled rows come from elsewhere. It decides which rows the share q counts.
     pos_label : optional
-        The value of `y` that marks labeled rows; by default the larger one.
+        The value of `y` that marks labeled rows; by default the larger of two numbers.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
 

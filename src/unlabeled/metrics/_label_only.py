@@ -36,7 +36,7 @@ def f1_pu_score(
         Which rows are the population: all of them, or only the unlabeled ones because the
         labeled rows come from elsewhere. It decides which rows the share q counts.
     pos_label : optional
-        The value of `y` that marks labeled rows; by default the larger one.
+        The value of `y` that marks labeled rows; by default the larger of two numbers.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
 
@@ -198,7 +198,7 @@ def label_auc_score(
         One number per row; larger means more likely positive. Dask arrays and columns of frames are
         counted in 8192 bins; rows of a bin count as ties.
     pos_label : optional
-        The value of `y` that marks labeled rows; by default the larger one.
+        The value of `y` that marks labeled rows; by default the larger of two numbers.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
 

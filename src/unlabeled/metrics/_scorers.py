@@ -37,7 +37,7 @@ def make_pu_scorer(
     pos_label : optional
         The value that marks labeled rows. By default the one that the scored
         classifier uses, if it is one of this package (also in a pipeline or a
-        search); otherwise the larger value.
+        search); otherwise the larger of two numbers, or the text that says it.
     class_prior : float, optional
         P(Y=1) in the whole sample, for the metrics that need it. In two samples, P(Y=1) in the
         population of the unlabeled rows.
@@ -67,8 +67,8 @@ def make_pu_scorer(
     hardly anything is: do not select models by them.
 
     ``TunedThresholdClassifierCV`` calls the metric directly, so the scorer cannot read the
-    positive label from the classifier. If labels are strings, pass `pos_label`; otherwise
-    the metric guesses it at every threshold, with the warning PU101.
+    positive label from the classifier. If labels are text that does not say which value is
+    positive, pass `pos_label`.
 
     Examples
     --------

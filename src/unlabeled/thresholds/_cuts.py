@@ -98,14 +98,14 @@ def scan_cuts(
     Parameters
     ----------
     y : array-like of shape (n_rows,)
-        Two values; by default the larger marks labeled rows.
+        Two values; `pos_label` says which one marks labeled rows.
     score : array-like of shape (n_rows,)
         Larger for rows that look more positive.
     sample_weight : array-like of shape (n_rows,), optional
         Without weights the counts are exact integers. Rows of weight zero
         are ignored.
     pos_label : object, default=None
-        The value of y that marks labeled rows; the larger one if None.
+        The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. Shares are then those of the unlabeled rows.

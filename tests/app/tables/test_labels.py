@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from unlabeled.app.tables import PAIRS, Table, TableError, label_column
+from unlabeled.app.tables import Table, TableError, label_column
+from unlabeled.engine.rows import LABELED, PAIRS, UNLABELED
 
 
 def table(values, dtype=None):
@@ -60,11 +61,21 @@ def test_a_word_for_no_and_blanks_mark_no_row_in_any_language(no):
 def test_no_pair_contradicts_another():
     says_no, says_yes = ({one[k] for one in PAIRS} for k in (0, 1))
     assert not says_no & says_yes
+    assert not UNLABELED & (says_no | says_yes | LABELED)
 
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_of_a_pair_the_second_is_labeled(pair):
     assert label_column(table([*pair, pair[0]]), "ill").s.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("word", sorted(UNLABELED - {"", "?", "na", "n/a", "<na>", "nan", "null"}))
+def test_beside_a_word_for_unlabeled_rows_any_other_value_is_labeled(word):
+    if word != "none":  # which is a blank cell
+        labels = label_column(table(["fraud", word.title(), word, None]), "ill")
+        assert labels.s.tolist() == [1, 0, 0, 0]
+    with pytest.raises(TableError):
+        label_column(table(["negative", word, word, None]), "ill")
 
 
 @pytest.mark.parametrize("positive", ["sick", "Sick ", "SICK"])

@@ -1,13 +1,21 @@
 """Label columns: any two values, which one marks labeled rows, and bad labels."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from sklearn.exceptions import DataConversionWarning
 
-from unlabeled.codes import PUWarning
-from unlabeled.engine.rows import LabelEncoding, encode_labels, encode_predictions
+from unlabeled.app.tables._formats import MISSING
+from unlabeled.engine.rows import (
+    UNLABELED,
+    LabelEncoding,
+    as_word,
+    encode_labels,
+    encode_predictions,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,11 +37,74 @@ def test_the_larger_of_two_values_marks_labeled_rows(y):
     assert encoding.classes[1] == max(list(y))
 
 
-def test_text_without_pos_label_gives_a_warning():
-    with pytest.warns(PUWarning, match=r"\[PU101\].*; 'unlabeled' ") as caught:
-        s, _ = encode_labels(["labeled", "unlabeled", "unlabeled"])
-    assert s.tolist() == [0, 1, 1]
-    assert caught[0].message.code == "PU101"
+@pytest.mark.parametrize(
+    ("unlabeled", "labeled"),
+    [
+        # Where both are text, 0.2.0 took the value that sorts last: wrong in all but three.
+        ("unlabeled", "labeled"),
+        ("unlabelled", "labelled"),
+        ("unlabeled", "positive"),
+        ("Unlabeled", "Known"),
+        ("unk", "pos"),
+        ("unknown", "fraud"),
+        ("U", "P"),
+        ("not tested", "ill"),
+        ("not_tested", "TESTED ILL"),
+        ("unverified", "confirmed"),
+        ("no", "yes"),
+        ("N", "Y"),
+        ("N", "P"),
+        ("False", "True"),
+        ("negative", "positive"),
+        ("neg", "pos"),
+        ("0", "1"),
+        ("-1", "1"),
+        ("", "case"),
+        ("nan", "case"),
+        ("None", "case"),
+        ("nein", "ja"),
+    ],
+)
+@pytest.mark.parametrize("dtype", [None, object])
+def test_texts_that_say_which_one_is_labeled_need_no_word(unlabeled, labeled, dtype):
+    y = np.array([unlabeled, labeled, unlabeled], dtype=dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        s, encoding = encode_labels(y)
+    assert s.tolist() == [0, 1, 0]
+    assert encoding.classes.tolist() == [unlabeled, labeled]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ("cleared", "fraud"),
+        ("case", "control"),
+        ("a", "b"),
+        ("1", "2"),
+        ("Yes", "yes"),
+        # Beside words for unlabeled rows, these are no positives.
+        ("negative", "unlabeled"),
+        ("no", "unknown"),
+        ("N", "U"),
+        ("other", "unknown"),
+        ("unknown", "unlabeled"),
+        ("U", "unk"),
+        (b"labeled", b"unlabeled"),
+    ],
+)
+def test_texts_that_do_not_say_it_are_rejected_with_both_values(values):
+    with pytest.raises(ValueError, match=r"^`pos_label` must be.*; got None\. Set") as error:
+        encode_labels([values[0], values[1], values[0]])
+    assert all(repr(value) in str(error.value).partition("Set")[2] for value in values)
+    assert encode_labels([*values, values[0]], pos_label=values[0])[0].tolist() == [1, 0, 1]
+
+
+def test_what_is_a_missing_cell_of_a_table_is_an_unlabeled_row_in_python():
+    words = {as_word(cell) for cell in MISSING if any(letter.isalpha() for letter in cell)}
+    in_python = {word for word in words if word.isalpha() or word in ("n/a", "<na>")}
+    assert in_python == {"na", "n/a", "<na>", "null", "nan", "none"}
+    assert in_python <= UNLABELED
 
 
 def test_pos_label_overrides_the_order():

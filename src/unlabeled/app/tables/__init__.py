@@ -9,7 +9,7 @@ from ._batches import Batches
 from ._conform import Conformed, conform, read_like
 from ._drawn import Drawn, draw_table
 from ._formats import ENDINGS, MISSING
-from ._labels import PAIRS, Labels, checked_rows, label_column, read_answer
+from ._labels import Labels, checked_rows, label_column, read_answer
 from ._prepare import Prepared, prepare
 from ._read import Reading, Table, read_table
 from ._two_files import TwoFiles, read_two_files
@@ -21,7 +21,6 @@ if _TYPE_CHECKING:
 __all__ = [
     "ENDINGS",
     "MISSING",
-    "PAIRS",
     "Batches",
     "Conformed",
     "Drawn",

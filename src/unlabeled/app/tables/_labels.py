@@ -9,44 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...codes import Message
+from ...engine.rows import LABELED, NO, PAIRS, UNLABELED, as_word, labeled_word
 from ...engine.sampling import Sampling
 from ._columns import cells_as_words
 from ._formats import MISSING
 from ._read import Table
 from ._words import TableError, are, check_column, count, count_of, listed, nearest
 
-PAIRS = (
-    ("0", "1"),
-    ("-1", "1"),
-    ("false", "true"),
-    ("f", "t"),
-    ("no", "yes"),
-    ("n", "y"),
-    ("unlabelled", "labelled"),
-    ("unlabeled", "labeled"),
-    ("unlabelled", "positive"),
-    ("unlabeled", "positive"),
-    ("negative", "positive"),
-    ("negativ", "positiv"),
-    ("négatif", "positif"),
-    ("negativo", "positivo"),
-    ("nein", "ja"),
-    ("nee", "ja"),
-    ("nej", "ja"),
-    ("non", "oui"),
-    ("no", "sí"),
-    ("no", "sì"),
-    ("no", "si"),
-    ("não", "sim"),
-    ("nie", "tak"),
-    ("falsch", "wahr"),
-    ("faux", "vrai"),
-)
-"""Pairs of values that need no `positive`: the second value marks labeled rows."""
-
-_NEGATIVE = {first for first, _ in PAIRS}
-_MAY_BE_CHECKED = _NEGATIVE - {"unlabeled", "unlabelled"}
-_WORDS = {word for pair in PAIRS for word in pair}
+_NO_LABEL = NO | UNLABELED
+_WORDS = {word for pair in PAIRS for word in pair} | UNLABELED | LABELED
 # In a column with yes or no, y is yes and n is no.
 _SHORT = {"y": "yes", "n": "no", "t": "true", "f": "false"}
 _LONG_PAIR = {
@@ -122,7 +93,7 @@ class Labels:
         """Values that mean no, beside blank cells: perhaps somebody has looked at these rows."""
         if self.cases is not None or not self.blank:
             return ()
-        return tuple(value for value in self.others if value.strip().lower() in _MAY_BE_CHECKED)
+        return tuple(value for value in self.others if as_word(value) in NO)
 
     @property
     def values(self) -> str:
@@ -188,8 +159,10 @@ def label_column(
 
     - With `positive`, rows with that value, or one of these values, are labeled. All others,
       including blank ones, are not. The comparison ignores case if no value matches exactly.
-    - With a pair such as 0/1, -1/1, no/yes, false/true, unlabeled/labeled or
-      negative/positive, with or without blanks, rows with the second value are labeled.
+    - With a pair such as 0/1, -1/1, no/yes, false/true or negative/positive, with or without
+      blanks, rows with the second value are labeled.
+    - With one value beside words for unlabeled rows (``unlabeled``, ``unknown``, ``not tested``,
+      ...), rows with that value are labeled.
     - With one value and blanks, rows with the value are labeled. A value that means no
       (0, ``no``, ``false``, ...) is rejected.
     - Anything else is rejected, with the values and their counts.
@@ -325,7 +298,7 @@ def _said(
 
 def _spellings(values: Iterable[str]) -> dict[str, str]:
     """Return the value that each is a spelling of: in lower case, yes for y beside yes or no."""
-    lower = {value: " ".join(value.lower().split()) for value in values}
+    lower = {value: as_word(value) for value in values}
     there = set(lower.values())
     return {
         value: _SHORT[word] if _LONG_PAIR.get(word, set()) & there else word
@@ -336,7 +309,7 @@ def _spellings(values: Iterable[str]) -> dict[str, str]:
 def _given(name: str, values: dict[str, int], blank: int, value: Any, argument: str) -> list[str]:
     """Return the spellings of a value that was named; of other words than yes and no, as named."""
     given = str(value).strip()
-    if given in values and given.lower() not in _WORDS:
+    if given in values and as_word(given) not in _WORDS:
         return [given]
     spelled = _spellings([*values, given])
     same = [one for one in values if spelled[one] == spelled[given]]
@@ -354,12 +327,12 @@ def _known(name: str, values: dict[str, int], blank: int) -> list[str]:
     """Return the values that mark labeled rows, where that needs no help."""
     spelled = _spellings(values)
     meant = set(spelled.values())
-    for no, yes in PAIRS:
-        if meant == {no, yes}:
-            return [value for value in values if spelled[value] == yes]
+    if len(meant) == 1 and not meant & _NO_LABEL:
+        return list(values)
+    labeled = labeled_word(meant)
+    if labeled is not None:
+        return [value for value in values if spelled[value] == labeled]
     if len(meant) == 1:
-        if not meant & _NEGATIVE:
-            return list(values)
         raise TableError(
             f"`label` must be a column that marks the labeled rows; got {name!r} "
             f"({_counted(values, blank)}), which marks no row. Set `positive` to the value that "
@@ -394,8 +367,8 @@ def _such_as(values: dict[str, int], blank: int) -> str:
     Beside blanks, an odd value is rare; without them, labeled rows are. `values` has the most
     frequent first.
     """
-    yes = [value for value in values if value.lower() in _WORDS - _NEGATIVE]
-    may_be = yes or [value for value in values if value.lower() not in _NEGATIVE]
+    yes = [value for value in values if as_word(value) in _WORDS - _NO_LABEL]
+    may_be = yes or [value for value in values if as_word(value) not in _NO_LABEL]
     return f", such as {may_be[0 if blank else -1]!r}" if may_be else ""
 
 
@@ -409,7 +382,7 @@ def _counted(values: dict[str, int], blank: int) -> str:
 
 # What people found when they checked rows: yes, no, or nothing.
 
-_ANSWERS = [pair for pair in PAIRS if pair[0] not in ("unlabeled", "unlabeled", "-1")]
+_ANSWERS = [pair for pair in PAIRS if pair[0] not in ("one", "-1")]
 _NO, _YES = ({pair[which] for pair in _ANSWERS} for which in (0, 1))
 _NOT_SURE = {"not sure", "notsure", "not_sure", "unsure", "unknown", "don't know", "maybe", "-"}
 _NOT_SURE |= {text.strip().lower() for text in MISSING}

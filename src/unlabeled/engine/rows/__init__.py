@@ -57,6 +57,8 @@ from ._folds import (
     reject_row_numbers,
     reject_without_folds,
 )
+from ._label_words import LABELED, NO, PAIRS, UNLABELED, as_word, labeled_word
+from ._recoded import reject_recoded, remember_labels
 from ._rows import Rows
 from ._sample import Sample, content_hash, sample_note
 from ._validate import (
@@ -79,6 +81,10 @@ from ._validate import (
 
 __all__ = [
     "DIAGNOSED_ROWS",
+    "LABELED",
+    "NO",
+    "PAIRS",
+    "UNLABELED",
     "Chunked",
     "Chunks",
     "CopyCounts",
@@ -89,6 +95,7 @@ __all__ = [
     "RowsFingerprint",
     "Sample",
     "as_type",
+    "as_word",
     "check_features",
     "check_number_of_folds",
     "chunk_by_chunk",
@@ -109,6 +116,7 @@ __all__ = [
     "join_folds",
     "label_folds",
     "labeled_scores",
+    "labeled_word",
     "labels_in",
     "lazy_column",
     "map_rows",
@@ -129,9 +137,11 @@ __all__ = [
     "reject_missing_labels",
     "reject_one_class",
     "reject_one_kind",
+    "reject_recoded",
     "reject_row_numbers",
     "reject_sparse",
     "reject_without_folds",
+    "remember_labels",
     "rows_as_given",
     "rows_at",
     "rows_in_a_block",

@@ -7,6 +7,7 @@ negative: its class y is hidden, and only simulated data and tests know it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from ...codes import Message, warn, warn_caller
+from ...codes import warn_caller
 from ..arrays import namespace_of, to_host
 from ..parameters import listed
+from ._label_words import as_word, labeled_word
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,9 @@ def encode_labels(y: Any, pos_label: Any = None) -> tuple[np.ndarray, LabelEncod
     y : array-like of shape (n,)
         Two distinct values of any sortable type.
     pos_label : optional
-        The value that marks labeled rows. By default the larger of the two
-        in sorted order, as scikit-learn orders classes. For text that is a
-        guess ("labeled" < "unlabeled"), so it gives the warning PU101.
+        The value that marks labeled rows. By default the larger of two numbers,
+        and of two texts the one that `labeled_word` knows. Other texts are
+        rejected: their order says nothing ("labeled" < "unlabeled").
 
     Returns
     -------
@@ -155,16 +157,7 @@ def distinct(column: np.ndarray) -> np.ndarray:
 
 def _labeled_last(values: np.ndarray, pos_label: Any) -> np.ndarray:
     if pos_label is None:
-        if any(isinstance(value, str) for value in values.tolist()):
-            warn(
-                "PU101",
-                Message(
-                    f"the label values are {_listing(values)}; {_listing(values[1:])} was taken as "
-                    "labeled.",
-                    python="Set `pos_label` to the value that marks labeled rows.",
-                ),
-            )
-        return values
+        return values if _are_numbers(values) else _known_word_last(values)
     # A list would be compared cell by cell.
     is_value = np.ndim(pos_label) == 0
     matches = np.flatnonzero(values == pos_label) if is_value else np.empty(0, dtype=np.intp)
@@ -174,6 +167,23 @@ def _labeled_last(values: np.ndarray, pos_label: Any) -> np.ndarray:
             f"got {pos_label!r}.{_perhaps_recoded(values, pos_label)}"
         )
     return values if matches[0] == 1 else values[::-1].copy()
+
+
+def _are_numbers(values: np.ndarray) -> bool:
+    return all(isinstance(value, (Number, np.bool_)) for value in values.tolist())
+
+
+def _known_word_last(values: np.ndarray) -> np.ndarray:
+    """Put the value that marks labeled rows last; raise if the words do not say which it is."""
+    words = [as_word(value) if isinstance(value, str) else None for value in values.tolist()]
+    labeled = None if None in words else labeled_word(word for word in words if word is not None)
+    if labeled is None:
+        raise ValueError(
+            f"`pos_label` must be the value that marks labeled rows, because the values of `y`, "
+            f"{_listing(values)}, do not say which one does; got None. Set `pos_label` to "
+            f"{' or '.join(repr(value) for value in values.tolist())}."
+        )
+    return values if words[1] == labeled else values[::-1].copy()
 
 
 def _perhaps_recoded(values: np.ndarray, pos_label: Any) -> str:

@@ -44,6 +44,7 @@ from ._dask import (
     rows_at,
 )
 from ._encoding import LabelEncoding, encode_labels
+from ._recoded import reject_recoded
 from ._rows import Rows
 from ._sample import Sample
 
@@ -78,6 +79,7 @@ def validate_rows(
         reject_beside_rows(checked=checked, groups=groups)
     sampling = Sampling.of_model(estimator)
     rows = read(estimator, X, y, sample_weight, pos_label, reset)
+    reject_recoded(estimator, rows.encoding, pos_label)
     n_passed = rows.s.shape[0] if rows.kept is None else len(rows.kept)
     return replace(
         rows,
