@@ -74,10 +74,10 @@ score = model.positive_score(X)
 fig, axes = plt.subplots(1, 2, figsize=(9, 4.4), layout="constrained")
 for ax, measure in zip(axes, ("precision", "recall"), strict=True):
     display = AuditDisplay.from_result(result, measure, ax=ax)
-    cuts = display.frame()["threshold"]
+    cuts = display.to_frame()["threshold"]
     found = np.array([ill[score > cut].sum() for cut in cuts])
     of = [(score > cut).sum() for cut in cuts] if measure == "precision" else ill.sum()
-    ax.plot(display.frame()["share"], found / of, color="black", lw=1)
+    ax.plot(display.to_frame()["share"], found / of, color="black", lw=1)
 plt.show()
 
 # %%

@@ -202,7 +202,7 @@ def test_mean_and_standard_error_leave_out_what_is_missing():
 
 
 def without_seconds(found):
-    record = found.record()
+    record = found.to_dict()
     for one in record["methods"]:
         del one["seconds"]
     return record | {"prepare": None}
@@ -235,7 +235,7 @@ def test_failures_and_warnings_are_counted_and_printed(data):
     assert found.differences(to="steady")["splits"].tolist() == [8 - n_failed, 8]
     assert f"moody failed on {n_failed} of 8 splits: RuntimeError: not in the mood" in str(found)
     assert f"moody: warning PU105 in {8 - n_failed}, RuntimeWarning in" in str(found)
-    assert found.frame()["failed"].tolist() == [n_failed, 0]
+    assert found.to_frame()["failed"].tolist() == [n_failed, 0]
 
 
 def test_a_method_that_failed_is_not_the_best_where_another_did_not(data):
@@ -406,7 +406,7 @@ def three(data):
 
 
 def test_the_record_is_json_and_comes_back(three):
-    record = three.record()
+    record = three.to_dict()
     assert json.loads(json.dumps(record, allow_nan=False)) == record
     assert record["rows"] == {
         "total": 600, "used": 500, "labeled": three.rows.n_labeled,
@@ -423,7 +423,7 @@ def test_the_record_is_json_and_comes_back(three):
 
 
 def test_the_frame_has_one_row_per_method(three):
-    frame = pd.DataFrame(three.frame())
+    frame = three.to_frame()
     assert frame["method"].tolist() == list(three.names)
     assert frame.loc[0, "to_best"] == three.mean("f1_pu")[0] - three.mean("f1_pu").max()
     assert {"f1_pu_error", "precision", "f1", "label_frequency", "warnings"} <= set(frame)

@@ -52,8 +52,8 @@ def test_a_comparison_on_a_part_says_so_in_its_record():
         f"on 1000 of the 3000 rows, drawn at random; {n_labeled} of the {S.sum()} labeled "
         "ones are among them"
     )
-    assert found.note == found.record()["note"] == note
-    assert found.record()["rows"]["total"] == 3000
+    assert found.note == found.to_dict()["note"] == note
+    assert found.to_dict()["rows"]["total"] == 3000
     assert (found.rows.n_used, found.rows.n_labeled) == (1000, n_labeled)
     assert found.best == "enhanced"
     same(compare_methods(MODELS, *in_chunks(411), random_state=0, max_rows=1000), found)

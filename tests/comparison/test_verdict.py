@@ -135,7 +135,7 @@ def test_few_rows_and_splits_do_not_recommend_the_simplest_method(models):
     assert "cannot be told apart" in said.sentence
     assert "standard error" in said.sentence
     assert "is enough" not in str(found)
-    assert not found.frame()["enough"].any()
+    assert not found.to_frame()["enough"].any()
 
 
 def test_more_f1_pu_with_less_gain_is_only_another_cut():
@@ -221,14 +221,14 @@ def test_the_verdict_rests_on_the_paired_differences(found):
 
 def test_it_is_in_the_record_the_frame_the_text_and_the_reading(found):
     sentence = found.verdict().sentence
-    record = found.record()
+    record = found.to_dict()
     assert json.loads(json.dumps(record, allow_nan=False)) == record
     assert record["verdict"]["not_beaten"] == "naive-cut"
     assert record["verdict"]["enough"] == found.verdict().enough
     assert record["verdict"]["sentence"] == sentence
     assert [one["than"] for one in record["verdict"]["steps"]] == ["naive", "naive-cut"]
     of_frame = [name == found.verdict().enough for name in found.names]
-    assert found.frame()["enough"].tolist() == of_frame
+    assert found.to_frame()["enough"].tolist() == of_frame
     assert sentence in str(found)
     assert sentence in found.reading()
     assert html.escape(sentence) in found._repr_html_()
@@ -236,8 +236,8 @@ def test_it_is_in_the_record_the_frame_the_text_and_the_reading(found):
 
 def test_without_an_order_there_is_none(models, data):
     found = compare_methods(models, data.X, data.s, n_repeats=2, random_state=0)
-    assert found.record()["verdict"] is None
-    assert "enough" not in found.frame()
+    assert found.to_dict()["verdict"] is None
+    assert "enough" not in found.to_frame()
     assert "enough" not in str(found)
     with pytest.raises(ValueError, match=r"`order` must be .*'line', 'naive', .*got \(\)"):
         found.verdict()

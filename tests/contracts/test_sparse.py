@@ -252,7 +252,7 @@ def test_checks_that_take_sparse_rows_find_what_they_find_in_dense_ones():
     dense, found = (
         diagnose(model, rows, S, random_state=0) for rows in (DENSE, with_repeated_entries(X))
     )
-    applicable = [name for name in found.frame()["check"] if "sparse" not in found[name].message]
+    applicable = [name for name in found.to_frame()["check"] if "sparse" not in found[name].message]
     assert {"fit", "labels", "separation", "identifiability"} <= set(applicable)
     for name in applicable:
         assert (found[name].state, found[name].message) == (dense[name].state, dense[name].message)

@@ -172,7 +172,7 @@ def test_frame_worst_and_lookup():
     diagnosis = Diagnosis(findings)
     assert diagnosis.worst == "warning"
     assert diagnosis["b"] is findings[1]
-    assert diagnosis.frame()["state"] == ["fine", "warning", "not applicable"]
+    assert diagnosis.to_frame()["state"].tolist() == ["fine", "warning", "not applicable"]
     assert re.findall(r"PU\d+", str(diagnosis)) == ["PU206"]  # nothing to look up elsewhere
     with pytest.raises(KeyError, match=r"`check` must be .*'a', 'b', 'c'; got 'd'\."):
         diagnosis["d"]

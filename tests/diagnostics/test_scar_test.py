@@ -25,7 +25,7 @@ def test_labels_that_come_with_a_feature_are_rejected_and_the_feature_is_named(d
     assert test.feature_slope[0] > 0
     assert test.feature_p_value[0] == pytest.approx(1 / 40)
     assert "where income is large" in str(test)
-    assert list(test.frame()["feature"]) == ["income", "age", "x<script>"]
+    assert list(test.to_frame()["feature"]) == ["income", "age", "x<script>"]
     assert test.statistic > test.null_statistics.max()
 
 

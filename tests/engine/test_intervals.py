@@ -66,4 +66,4 @@ def test_many_are_a_sequence_of_single_ones():
     assert many[0] == replace(KNOWN, method="n")
     assert [tuple(one) for one in many[1:]] == [(-1.0, 2.0)]
     np.testing.assert_array_equal(many[[1, 0]].lower, [-1.0, 0.2])
-    assert list(many.frame()) == ["estimate", "lower", "upper"]
+    assert list(many.to_frame()) == ["estimate", "lower", "upper"]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+import json
+import sys
 
-from unlabeled.engine.result_table import ResultTable, TextTable
+import numpy as np
+import pandas as pd
+import pytest
+
+from unlabeled.engine.result_table import ResultTable, TextTable, plain
 
 
 def test_names_are_aligned_to_the_left_and_numbers_to_the_right():
@@ -40,8 +45,26 @@ def test_html_escapes_every_word():
 
 
 class Many(ResultTable):
-    def frame(self):
+    def _columns(self):
         return {"row": np.arange(1000), "size": np.full(1000, 0.25), "word": np.full(1000, "x")}
+
+
+def test_the_frame_and_the_plain_values_have_the_same_columns():
+    pd.testing.assert_frame_equal(pd.DataFrame(Many().to_dict()), Many().to_frame())
+
+
+def test_plain_values_are_what_json_takes():
+    value = {"n": np.int64(3), 4: np.array([0.5, np.nan, np.inf]), "of": (np.bool_(True), None)}
+    found = plain(value)
+    assert found == {"n": 3, "4": [0.5, None, None], "of": [True, None]}
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_without_pandas_the_frame_says_what_works(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"`to_frame`, unlike `to_dict`, .*unlabeled\[datasets\]"):
+        Many().to_frame()
+    assert Many().to_dict()["size"][:2] == [0.25, 0.25]
 
 
 def test_without_tables_of_its_own_it_shows_the_first_rows():

@@ -51,7 +51,7 @@ def test_a_model_says_the_same(name, files, rows, said):
     model, card = read_model(files / "models" / name)
     of_020 = said["models"][name]["card"]
     respelled = json.loads(json.dumps(of_020).replace("labelled", "labeled"))
-    assert card.record() | {"format": 2} == respelled
+    assert card.to_dict() | {"format": 2} == respelled
     assert_says(model, rows, said["models"][name])
     assert not set(vars(model[-1])) & set(ATTRIBUTES)  # all have today's names
 

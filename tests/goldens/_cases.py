@@ -347,7 +347,7 @@ def of_resamples(table_name: str) -> Results:
         random_state=0,
     )
     yield "comparison", without_times(compared.values)
-    yield "verdict", compared.verdict(list(compared.names)).record()
+    yield "verdict", compared.verdict(list(compared.names)).to_dict()
     model = pu.PULogistic().fit(table.X, table.s)
     importance = inspection.label_importance(
         model, table.X, table.s, cv=3, n_repeats=2, random_state=0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from unlabeled import JointLogistic, NaiveLogistic
@@ -193,6 +192,6 @@ def test_html_has_the_same_numbers_and_no_markup_of_the_user():
 
 
 def test_the_frame_has_the_numbers():
-    table = pd.DataFrame(made().frame(), index=["dose", "intercept"])
+    table = made().to_frame().set_index("name")
     assert table.loc["intercept", "z"] == -10
     assert table.loc["dose", "lower"] == pytest.approx(0.0200, abs=1e-4)

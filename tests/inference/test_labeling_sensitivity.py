@@ -42,7 +42,7 @@ def fit():
 
 def same(one, other, rtol=1e-9):
     for name in NUMBERS:
-        np.testing.assert_allclose(one.frame()[name], other.frame()[name], rtol=rtol)
+        np.testing.assert_allclose(one.to_frame()[name], other.to_frame()[name], rtol=rtol)
 
 
 # The numbers.
@@ -95,7 +95,7 @@ def test_at_one_the_numbers_are_the_classifier_s(classifier):
         "precision": min(1.0, rates.precision(cut.recall, cut.share, model.class_prior_)),
     }
     for name, value in known.items():
-        assert found.frame()[name][1] == pytest.approx(value, rel=1e-9)
+        assert found.to_frame()[name][1] == pytest.approx(value, rel=1e-9)
     assert found.positives[1] == pytest.approx(found.n_rows * model.class_prior_, rel=1e-9)
     assert abs(np.diff(found.class_prior.estimate)[0]) > 0.005
 
@@ -148,7 +148,7 @@ def test_three_copies_of_every_row_tell_as_much_as_one_if_they_belong_together(f
     other = labeling_sensitivity(thrice, X, s, 3, times=[2], sample_weight=np.full(len(s), 3.0))
     assert other.n_rows == 3 * one.n_rows
     for name in ("class_prior", "lower", "upper"):
-        np.testing.assert_allclose(one.frame()[name], other.frame()[name], rtol=1e-9)
+        np.testing.assert_allclose(one.to_frame()[name], other.to_frame()[name], rtol=1e-9)
 
 
 def test_no_share_is_below_that_of_the_labeled_rows(fit):
@@ -234,7 +234,7 @@ def test_it_prints_a_table_and_gives_columns(fit):
     assert [line.split()[0] for line in text[3:]] == ["1/3", "1/2", "1", "2", "3"]
     assert f"{found.positives[0]:.0f}" in text[3].replace(",", "")
     assert max(len(line) for line in text) <= 88
-    assert list(pd.DataFrame(found.frame())) == ["times", *NUMBERS]
+    assert list(found.to_frame()) == ["times", *NUMBERS]
 
 
 def test_times_are_written_as_people_say_them():

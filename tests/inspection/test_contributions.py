@@ -189,7 +189,7 @@ def test_a_pipeline_over_a_frame_has_its_names_and_background(rows):
     found = contributions(model, X[:2], background=X)
     assert found.feature_names == ("age", "dose", "weight")
     np.testing.assert_allclose(found.values, model[-1].coef_ * model[0].transform(X[:2]))
-    frame = found.frame()
+    frame = found.to_frame()
     assert frame["feature"].tolist() == ["age", "dose", "weight"] * 2
     assert frame["row"].tolist() == [0, 0, 0, 1, 1, 1]
     np.testing.assert_array_equal(frame["contribution"], found.values.ravel())

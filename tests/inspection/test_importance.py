@@ -36,7 +36,7 @@ def rows():
 
 def test_the_useful_columns_come_first_and_noise_is_nothing(rows):
     found = label_importance(MODEL, *rows, random_state=0)
-    assert found.frame()["name"].tolist() == ["x0", "x1", "x2"]
+    assert found.to_frame()["name"].tolist() == ["x0", "x1", "x2"]
     assert found.mean[0] > 2 * found.mean[1]
     assert np.all(found.mean[:2] > 3 * found.error[:2])
     assert abs(found.mean[2]) < 3 * found.error[2]

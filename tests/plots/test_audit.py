@@ -28,8 +28,8 @@ def result(golden):
 @pytest.mark.parametrize("measure", ["precision", "recall"])
 def test_with_every_row_checked_the_curve_is_the_truth(audited, measure):
     score, y, every = audited
-    numbers = AuditDisplay.from_result(every, measure, plot=False).frame()
-    above = score[:, None] > numbers["threshold"]
+    numbers = AuditDisplay.from_result(every, measure, plot=False).to_frame()
+    above = score[:, None] > numbers["threshold"].to_numpy()
     found = (above & (y[:, None] == 1)).sum(axis=0)
     truth = found / (above.sum(axis=0) if measure == "precision" else y.sum())
     assert np.all(above.any(axis=0))
@@ -52,13 +52,13 @@ def test_the_judged_cut_has_the_headline_and_its_claim(result):
 def test_the_curve_passes_through_the_judged_cut(result):
     _, _, found = result
     display = AuditDisplay.from_result(found, "recall", plot=False)
-    numbers = display.frame()
+    numbers = display.to_frame()
     at = np.interp(display.judged_share, numbers["share"], numbers["estimate"])
     assert at == pytest.approx(found.recall.estimate, abs=0.03)
 
 
 def test_no_share_of_positives_is_above_one(result):
-    numbers = AuditDisplay.from_result(result[2], "precision", plot=False).frame()
+    numbers = AuditDisplay.from_result(result[2], "precision", plot=False).to_frame()
     assert numbers["lower"].min() >= 0
     assert numbers["upper"].max() <= 1 + 1e-12
     assert np.all(numbers["lower"] <= numbers["estimate"])
@@ -67,8 +67,8 @@ def test_no_share_of_positives_is_above_one(result):
 
 def test_the_line_is_the_frame(audited):
     display = AuditDisplay.from_result(audited[2])
-    np.testing.assert_array_equal(display.line_.get_xdata(), display.frame()["share"])
-    np.testing.assert_array_equal(display.line_.get_ydata(), display.frame()["estimate"])
+    np.testing.assert_array_equal(display.line_.get_xdata(), display.to_frame()["share"])
+    np.testing.assert_array_equal(display.line_.get_ydata(), display.to_frame()["estimate"])
 
 
 def test_scores_without_a_cut_have_a_curve_and_no_mark(golden):
@@ -85,7 +85,7 @@ def test_a_measure_may_be_a_function(audited):
 
     display = AuditDisplay.from_result(audited[2], lift)
     assert display.ax_.get_ylabel() == "Lift"
-    assert display.ax_.get_ylim()[1] > display.frame()["upper"].max() > 1
+    assert display.ax_.get_ylim()[1] > display.to_frame()["upper"].max() > 1
     assert display.claimed is None
 
 

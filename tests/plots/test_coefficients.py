@@ -22,7 +22,7 @@ def table(golden):
 def test_numbers_are_those_of_estimates_without_intercept_and_frequency(table, model):
     model.fit(*table)
     options = {"confidence_level": 0.9, "kind": "observed"}
-    numbers = CoefficientDisplay.from_estimator(model, *table, sort=False, **options).frame()
+    numbers = CoefficientDisplay.from_estimator(model, *table, sort=False, **options).to_frame()
     known = model.estimates(*table, kind="observed")
     assert numbers["feature"].tolist() == ["age", "dose", "weight"]
     np.testing.assert_array_equal(numbers["estimate"], model.coef_[0])
@@ -35,17 +35,17 @@ def test_standardized_is_what_standardized_features_give(table, as_rows):
     X, s = table
     model = JointLogistic(tol=1e-9).fit(as_rows(X), s)
     options = {"standardized": True, "sort": False}
-    mine = CoefficientDisplay.from_estimator(model, as_rows(X), s, **options).frame()
+    mine = CoefficientDisplay.from_estimator(model, as_rows(X), s, **options).to_frame()
     Z = StandardScaler().fit_transform(X)
     known = CoefficientDisplay.from_estimator(JointLogistic(tol=1e-9).fit(Z, s), Z, s, sort=False)
     for name in ("estimate", "lower", "upper"):
-        np.testing.assert_allclose(mine[name], known.frame()[name], rtol=1e-4)
+        np.testing.assert_allclose(mine[name], known.to_frame()[name], rtol=1e-4)
 
 
 def test_a_pipeline_has_the_names_that_went_in(table):
     X, s = table
     pipeline = make_pipeline(StandardScaler(), JointLogistic()).fit(X, s)
-    numbers = CoefficientDisplay.from_estimator(pipeline, X, s, sort=False).frame()
+    numbers = CoefficientDisplay.from_estimator(pipeline, X, s, sort=False).to_frame()
     assert numbers["feature"].tolist() == ["age", "dose", "weight"]
 
 
@@ -53,14 +53,14 @@ def test_the_largest_are_kept_and_sorted():
     names = (*(f"f{k}" for k in range(30)), "intercept", "logit c")
     value = np.append(np.arange(30.0) * (-1) ** np.arange(30), [500.0, 500.0])
     estimates = Estimates(names, value, np.eye(32))
-    numbers = CoefficientDisplay.from_estimates(estimates, top=3).frame()
+    numbers = CoefficientDisplay.from_estimates(estimates, top=3).to_frame()
     assert numbers["feature"].tolist() == ["f29", "f28", "f27"]
     np.testing.assert_array_equal(numbers["estimate"], [-29, 28, -27])
     display = CoefficientDisplay.from_estimates(estimates, top=3, sort=False)
-    assert display.frame()["feature"].tolist() == ["f27", "f28", "f29"]
+    assert display.to_frame()["feature"].tolist() == ["f27", "f28", "f29"]
     assert "the 3 largest of 30" in display.ax_.get_xlabel()
-    assert len(CoefficientDisplay.from_estimates(estimates).frame()["feature"]) == 20
-    assert len(CoefficientDisplay.from_estimates(estimates, top=None).frame()["feature"]) == 30
+    assert len(CoefficientDisplay.from_estimates(estimates).to_frame()["feature"]) == 20
+    assert len(CoefficientDisplay.from_estimates(estimates, top=None).to_frame()["feature"]) == 30
 
 
 def test_undetermined_coefficients_differ_from_those_near_0():
@@ -94,7 +94,7 @@ def test_a_model_without_estimates_is_rejected(table):
 
 def test_coefficients_of_a_ridge_are_shown_without_shrinkage(table):
     model = PULogistic().fit(*table)
-    shown = CoefficientDisplay.from_estimator(model, *table).frame()
+    shown = CoefficientDisplay.from_estimator(model, *table).to_frame()
     known = model.estimates(*table)
     assert sorted(shown["estimate"]) == pytest.approx(sorted(known.value[:-1]))
     assert np.all((shown["lower"] < shown["estimate"]) & (shown["estimate"] < shown["upper"]))

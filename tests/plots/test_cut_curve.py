@@ -26,7 +26,7 @@ def model_and_data(golden):
 
 def test_numbers_are_those_of_the_metrics(model_and_data):
     model, data = model_and_data
-    numbers = CutCurveDisplay.from_estimator(model, data.X, data.s).frame()
+    numbers = CutCurveDisplay.from_estimator(model, data.X, data.s).to_frame()
     score = data.X @ model.coef_[0]
     for g in (0, 10, 801, 1999):
         predicted = (score >= numbers["threshold"][g]).astype(int)
@@ -48,7 +48,7 @@ def test_the_plot_shows_the_frame(model_and_data):
     display = CutCurveDisplay.from_estimator(model, data.X, data.s, ax=ax)
     assert display.ax_ is ax
     drawn = ax.get_lines()[0]
-    np.testing.assert_array_equal(drawn.get_ydata(), display.frame()["f1_pu"])
+    np.testing.assert_array_equal(drawn.get_ydata(), display.to_frame()["f1_pu"])
     assert "The naive cut" in [text.get_text() for text in ax.get_legend().get_texts()]
 
 
@@ -108,7 +108,7 @@ def test_without_rows_it_shows_the_scores_the_cut_was_chosen_on(golden, model, r
     display = CutCurveDisplay.from_estimator(model)
     assert display.best[rule].threshold == model.cut_.threshold == display.threshold
     assert words in display.ax_.get_xlabel()
-    np.testing.assert_array_equal(display.frame()["recall"], model.cuts_.recall)
+    np.testing.assert_array_equal(display.to_frame()["recall"], model.cuts_.recall)
 
 
 @pytest.mark.parametrize("kind", [EnhancedLogistic, PULogistic])
@@ -120,7 +120,9 @@ def test_label_values_move_no_cut(golden, kind):
     naive = NaiveLogistic().fit(data.X, data.s)
     marked = naive.threshold_ if kind is EnhancedLogistic else model.threshold_
     assert plain.threshold == other.threshold == pytest.approx(marked, rel=1e-12)
-    np.testing.assert_allclose(other.frame()["threshold"], plain.frame()["threshold"], atol=1e-12)
+    np.testing.assert_allclose(
+        other.to_frame()["threshold"], plain.to_frame()["threshold"], atol=1e-12
+    )
 
 
 def test_a_threshold_classifier_s_score_is_that_of_its_cut(golden):
@@ -128,7 +130,7 @@ def test_a_threshold_classifier_s_score_is_that_of_its_cut(golden):
     forest = RandomForestClassifier(20, min_samples_leaf=5, random_state=0)
     model = PUThresholdClassifier(forest, cv="train").fit(data.X, data.s)
     display = CutCurveDisplay.from_estimator(model, data.X, data.s)
-    np.testing.assert_allclose(display.frame()["threshold"], model.cuts_.score, atol=1e-12)
+    np.testing.assert_allclose(display.to_frame()["threshold"], model.cuts_.score, atol=1e-12)
     assert display.threshold == model.threshold_
 
 

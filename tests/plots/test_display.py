@@ -1,5 +1,6 @@
 """The contract of every display. A new display is added to `FROM_MODEL` or to `ALL`."""
 
+import json
 from functools import cache
 from types import SimpleNamespace
 
@@ -8,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from pandas.api.types import is_numeric_dtype
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -100,11 +102,19 @@ def test_the_numbers_can_be_had_without_a_picture(make, fitted):
 
 @every_display
 def test_columns_of_the_frame_are_of_one_length_and_finite(make, fitted):
-    frame = make(*fitted).frame()
-    assert len(pd.DataFrame(frame)) > 1
+    frame = make(*fitted).to_frame()
+    assert len(frame) > 1
     for name, column in frame.items():
-        assert isinstance(column, np.ndarray)
-        assert column.dtype.kind in "US" or name == "threshold" or np.all(np.isfinite(column))
+        if name != "threshold" and is_numeric_dtype(column):
+            assert np.all(np.isfinite(column))
+
+
+@every_display
+def test_its_dict_has_the_same_numbers_and_json_takes_it(make, fitted):
+    display = make(*fitted, plot=False)
+    again = pd.DataFrame(json.loads(json.dumps(display.to_dict(), allow_nan=False)))
+    frame = display.to_frame().replace([np.inf], np.nan)
+    pd.testing.assert_frame_equal(again, frame, check_dtype=False)
 
 
 @every_display
@@ -150,9 +160,9 @@ def test_it_says_what_is_drawn(make, fitted):
 @every_display
 def test_drawing_leaves_the_numbers_alone(make, fitted):
     display = make(*fitted, plot=False)
-    before = display.frame()
+    before = display.to_frame()
     display.plot()
-    for name, column in display.frame().items():
+    for name, column in display.to_frame().items():
         np.testing.assert_array_equal(column, before[name])
 
 
@@ -186,15 +196,11 @@ def test_words_overlap_neither_words_nor_data(make, fitted, size):
 @every_display_of_a_model
 def test_text_labels_give_the_same_numbers_whichever_sorts_first(make, fitted):
     _, X, s = fitted
-    known = make(*fitted).frame()
+    known = make(*fitted).to_frame()
     for labeled, other in (("yes", "no"), ("labeled", "unlabeled")):
         y = np.where(s == 1, labeled, other)
-        frame = make(JointLogistic(pos_label=labeled).fit(X, y), X, y).frame()
-        for name, column in frame.items():
-            if column.dtype.kind in "US":
-                np.testing.assert_array_equal(column, known[name])
-            else:
-                np.testing.assert_allclose(column, known[name], rtol=1e-6, atol=1e-6)
+        frame = make(JointLogistic(pos_label=labeled).fit(X, y), X, y).to_frame()
+        pd.testing.assert_frame_equal(frame, known, rtol=1e-6, atol=1e-6)
 
 
 @every_display_of_a_model
@@ -233,9 +239,8 @@ def test_a_plain_classifier_takes_the_pos_label_given(name, fitted):
     y = np.where(s == 1, "labeled", "unlabeled")
     display = FROM_MODEL[name](LogisticRegression().fit(X, y), X, y, pos_label="labeled")
     known = FROM_MODEL[name](LogisticRegression().fit(X, s), X, s)
-    for column, aim in zip(display.frame().values(), known.frame().values(), strict=True):
-        if column.dtype.kind == "f":
-            np.testing.assert_allclose(column, aim, atol=1e-6)
+    numbers, aim = (one.to_frame().select_dtypes("number") for one in (display, known))
+    np.testing.assert_allclose(numbers, aim, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["cut curve", "score distribution", "recall and share"])

@@ -15,17 +15,17 @@ def importance():
 
 
 def test_the_largest_are_kept_and_sorted(importance):
-    numbers = ImportanceDisplay.from_importance(importance, top=2).frame()
+    numbers = ImportanceDisplay.from_importance(importance, top=2).to_frame()
     assert numbers["name"].tolist() == ["dose", "ward"]
     np.testing.assert_allclose(numbers["importance"], [0.31, 0.21])
-    every = ImportanceDisplay.from_importance(importance, top=None).frame()
+    every = ImportanceDisplay.from_importance(importance, top=None).to_frame()
     assert every["name"].tolist() == ["dose", "ward", "age"]
 
 
 def test_bars_are_one_standard_error_long(importance):
     ax = ImportanceDisplay.from_importance(importance).ax_
     (bars,) = ax.collections
-    error = importance.frame()["standard_error"]
+    error = importance.to_frame()["standard_error"]
     ends = [segment[:, 0] for segment in bars.get_segments()]
     np.testing.assert_allclose(np.ptp(ends, axis=1), 2 * error)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["dose", "ward", "age"]

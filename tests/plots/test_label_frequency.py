@@ -1,7 +1,6 @@
 """The profile of the label frequency agrees with fits at given c and with the interval."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
@@ -44,7 +43,7 @@ def test_impossible_frequencies_are_rejected(fitted):
 
 def test_the_curve_leaves_the_limit_at_the_ends_of_the_interval(fitted):
     display = LabelFrequencyDisplay.from_estimator(*fitted, confidence_level=0.9)
-    numbers = pd.DataFrame(display.frame())
+    numbers = display.to_frame()
     assert display.limit == pytest.approx(-stats.chi2.ppf(0.9, 1))
     np.testing.assert_array_equal(
         numbers["in_interval"], numbers["likelihood_ratio"] >= display.limit
@@ -62,8 +61,8 @@ def test_the_edge_has_its_own_limit_and_verdict():
     model = JointLogistic().fit(data.X, data.s)
     display = LabelFrequencyDisplay.from_estimator(model, data.X, data.s)
     assert display.limit_at_one == pytest.approx(-2.7055, abs=1e-4)
-    at_one = display.frame()["likelihood_ratio"][-1]
-    assert display.frame()["in_interval"][-1] == (at_one >= display.limit_at_one)
+    at_one = display.to_frame()["likelihood_ratio"].iloc[-1]
+    assert display.to_frame()["in_interval"].iloc[-1] == (at_one >= display.limit_at_one)
     words = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert any("Limit at c = 1" in word and "not ruled out" in word for word in words)
 
@@ -73,7 +72,7 @@ def test_a_fit_at_the_edge_is_drawn():
     with pytest.warns(UserWarning, match="PU106"):
         model = JointLogistic().fit(data.X, data.s)
     display = LabelFrequencyDisplay.from_estimator(model, data.X, data.s)
-    assert display.frame()["likelihood_ratio"][-1] == 0
+    assert display.to_frame()["likelihood_ratio"].iloc[-1] == 0
 
 
 def test_a_model_without_this_likelihood_is_rejected(fitted):
@@ -90,8 +89,8 @@ def test_the_curve_of_a_fit_with_checked_rows(golden):
         model, data.X, data.s, checked=data.y_true, plot=False
     )
     labeled, missed = data.s.sum(), data.y_true.sum() - data.s.sum()
-    c = display.frame()["label_frequency"]
+    c = display.to_frame()["label_frequency"]
     expected = labeled * np.log(c) + missed * np.log1p(-c)
     np.testing.assert_allclose(
-        display.frame()["likelihood_ratio"], 2 * (expected - expected.max()), atol=1e-5
+        display.to_frame()["likelihood_ratio"], 2 * (expected - expected.max()), atol=1e-5
     )

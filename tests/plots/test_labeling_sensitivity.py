@@ -35,7 +35,7 @@ def test_the_frame_has_all_features(fitted):
     display = LabelingSensitivityDisplay.from_estimator(
         *fitted, features=[1, 0], times=[1, 2], plot=False
     )
-    frame = display.frame()
+    frame = display.to_frame()
     assert frame["feature"].tolist() == ["x1", "x1", "x0", "x0"]
     assert frame["times"].tolist() == [1, 2, 1, 2]
     assert all(text.startswith("x0 above") for text in frame["group"][2:])

@@ -1,7 +1,6 @@
 """Recall against share: points of the metrics, the models' own cuts, areas like those of ROC."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
@@ -15,7 +14,7 @@ from unlabeled.plots import RecallShareDisplay
 def test_points_are_recall_and_share_of_the_cuts(golden):
     data = golden(label_frequency=0.6)
     score = {"last": data.X[:, 2], "first": -data.X[:, 0]}
-    numbers = pd.DataFrame(RecallShareDisplay.from_predictions(data.s, score).frame())
+    numbers = RecallShareDisplay.from_predictions(data.s, score).to_frame()
     assert numbers["model"].unique().tolist() == ["last", "first"]
     for name, values in score.items():
         curve = numbers[numbers["model"] == name]

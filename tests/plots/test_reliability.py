@@ -23,7 +23,7 @@ def test_a_right_posterior_lies_on_the_diagonal(simulated):
     data, posterior = simulated
     numbers = ReliabilityDisplay.from_predictions(
         data.s, posterior, label_frequency=0.5, y_true=data.y_true == 1
-    ).frame()
+    ).to_frame()
     covered = (numbers["lower"] <= numbers["predicted"]) & (
         numbers["predicted"] <= numbers["upper"]
     )
@@ -35,14 +35,15 @@ def test_a_right_posterior_lies_on_the_diagonal(simulated):
 def test_a_posterior_that_is_too_steep_leaves_it(simulated):
     data, posterior = simulated
     steep = expit(3 * np.log(posterior / (1 - posterior)))
-    numbers = ReliabilityDisplay.from_predictions(data.s, steep, label_frequency=0.5).frame()
-    assert numbers["upper"][-1] < numbers["predicted"][-1]
+    numbers = ReliabilityDisplay.from_predictions(data.s, steep, label_frequency=0.5).to_frame()
+    assert numbers["upper"].iloc[-1] < numbers["predicted"].iloc[-1]
 
 
 def test_a_factor_between_posterior_and_frequency_is_not_seen(simulated):
     data, posterior = simulated
-    half = ReliabilityDisplay.from_predictions(data.s, posterior / 2, label_frequency=1.0).frame()
-    whole = ReliabilityDisplay.from_predictions(data.s, posterior, label_frequency=0.5).frame()
+    of = ReliabilityDisplay.from_predictions
+    half = of(data.s, posterior / 2, label_frequency=1.0).to_frame()
+    whole = of(data.s, posterior, label_frequency=0.5).to_frame()
     for name in ("predicted", "estimated", "lower", "upper"):
         np.testing.assert_allclose(2 * half[name], whole[name])
 
@@ -53,7 +54,7 @@ def test_numbers_are_shares_of_labeled_rows_and_wilson_s_ends():
     display = ReliabilityDisplay.from_predictions(
         s, posterior, label_frequency=0.5, confidence_level=0.9
     )
-    numbers = display.frame()
+    numbers = display.to_frame()
     np.testing.assert_allclose(numbers["predicted"], [0.2, 0.8])
     np.testing.assert_allclose(numbers["estimated"], [0.2, 0.8])
     ends = binomtest(5, 50).proportion_ci(0.9, method="wilson")
@@ -68,7 +69,7 @@ def test_the_label_frequency_is_the_model_s_unless_given(golden):
     assert own.label_frequency == model.label_frequency_
     given = ReliabilityDisplay.from_estimator(model, data.X, data.s, label_frequency=0.5)
     factor = model.label_frequency_ / 0.5
-    np.testing.assert_allclose(given.frame()["estimated"], factor * own.frame()["estimated"])
+    np.testing.assert_allclose(given.to_frame()["estimated"], factor * own.to_frame()["estimated"])
 
 
 @pytest.mark.parametrize(

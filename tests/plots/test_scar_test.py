@@ -14,7 +14,7 @@ def result(statistic=5.0, null=(), p_value=0.25):
 
 def test_every_draw_is_counted_once_on_its_side(rng):
     null = rng.chisquare(3, 500)
-    numbers = ScarTestDisplay.from_test(result(4.0, null)).frame()
+    numbers = ScarTestDisplay.from_test(result(4.0, null)).to_frame()
     assert numbers["as_large"].sum() == np.sum(null >= 4)
     assert numbers["smaller"].sum() == np.sum(null < 4)
     assert numbers["as_large"][numbers["right"] < 4].sum() == 0
@@ -23,8 +23,8 @@ def test_every_draw_is_counted_once_on_its_side(rng):
 
 def test_a_statistic_beyond_all_draws_is_in_the_picture():
     display = ScarTestDisplay.from_test(result(50.0, np.arange(20), 1 / 21))
-    assert display.frame()["right"][-1] == 50
-    assert display.frame()["as_large"].sum() == 0
+    assert display.to_frame()["right"].iloc[-1] == 50
+    assert display.to_frame()["as_large"].sum() == 0
     words = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert any("Observed 50, p = 0.048" in word for word in words)
 

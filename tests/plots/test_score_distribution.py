@@ -11,7 +11,7 @@ from unlabeled.plots import ScoreDistributionDisplay
 
 def test_both_are_densities_on_the_same_equal_bins(golden):
     data = golden(label_frequency=0.6)
-    numbers = ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], n_bins=12).frame()
+    numbers = ScoreDistributionDisplay.from_predictions(data.s, data.X[:, 0], n_bins=12).to_frame()
     width = numbers["right"] - numbers["left"]
     np.testing.assert_allclose(width, width[0])
     for name in ("labeled", "unlabeled"):
@@ -28,9 +28,9 @@ def test_hidden_positives_have_the_mass_and_shape_they_have():
     display = ScoreDistributionDisplay.from_predictions(data.s, score, class_prior=prior, n_bins=15)
     hidden = data.y_true[data.s == 0] == 1
     assert display.hidden_share == pytest.approx(hidden.mean(), abs=1e-12)
-    numbers = display.frame()
+    numbers = display.to_frame()
     width = numbers["right"][0] - numbers["left"][0]
-    edges = np.append(numbers["left"], numbers["right"][-1])
+    edges = np.append(numbers["left"], numbers["right"].iloc[-1])
     truth = np.histogram(score[data.s == 0][hidden], edges)[0] / np.sum(data.s == 0) / width
     np.testing.assert_allclose(numbers["hidden_positive"], truth, atol=0.006)
 

@@ -82,6 +82,9 @@ def _answer(value: Any) -> float:
 class AuditResult(ResultTable):
     """Estimates from checked rows, with intervals that hold whatever the labeling.
 
+    `to_frame` has one row per headline: measure, claimed, estimate, lower and upper. The
+    interval holds whatever the missing answers are, as in `range`.
+
     Attributes
     ----------
     audits : tuple of Audit
@@ -345,21 +348,13 @@ class AuditResult(ResultTable):
         """Say in words how the labels' claims compare with the checked rows."""
         return verdict(self)
 
-    def frame(self) -> dict[str, Array]:
-        """Return the headlines, one row each.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Columns `measure`, `claimed`, `estimate`, `lower` and `upper`, ready for
-            `pandas.DataFrame`. The interval holds whatever the missing answers are, as in `range`.
-        """
+    def _columns(self) -> dict[str, Array]:
         claimed = [self.claimed[name] for name in self.range]
         return {
             "measure": np.array(list(self.range), dtype=object),
             "claimed": np.array(claimed, dtype=np.float64),
             **{
-                column: np.array([interval.record()[column] for interval in self.range.values()])
+                column: np.array([interval.to_dict()[column] for interval in self.range.values()])
                 for column in ("estimate", "lower", "upper")
             },
         }
@@ -376,7 +371,7 @@ class AuditResult(ResultTable):
             Level, numbers of answers, headlines, claims, verdict, range and the SCAR test, with
             its sentence.
         """
-        known = {name: interval.record() for name, interval in self._headlines.items()}
+        known = {name: interval.to_dict() for name, interval in self._headlines.items()}
         test = self.scar_test
         return {
             "level": self.confidence_level,
@@ -386,7 +381,7 @@ class AuditResult(ResultTable):
             "claimed": dict(self.claimed),
             "claimed_by": self.claimed_by,
             "verdict": self.verdict,
-            "range": {name: interval.record() for name, interval in self.range.items()},
+            "range": {name: interval.to_dict() for name, interval in self.range.items()},
             "scar": None if test is None else asdict(test) | {"sentence": on_scar(self, test)},
         }
 

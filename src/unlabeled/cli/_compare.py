@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,7 +139,7 @@ def _run(options: Options) -> None:
             )
         except ValueError as error:
             raise InputError(in_terminal(error)) from None
-    record = {**loaded.record(), "seed": options.seed, "comparison": comparison.record()}
+    record = {**loaded.to_dict(), "seed": options.seed, "comparison": comparison.to_dict()}
     if options.out is not None:
         _write(options.out, comparison, record)
     if options.as_json:
@@ -155,9 +154,4 @@ def _write(path: Path, comparison: Comparison, record: dict[str, Any]) -> None:
         if path.suffix.lower() == ".json":
             unfinished.write_text(json.dumps(record, indent=2, allow_nan=False) + "\n", "utf-8")
             return
-        columns = comparison.frame()
-        with unfinished.open("w", newline="", encoding="utf-8") as file:
-            rows = csv.writer(file)
-            rows.writerow(columns)
-            for row in zip(*(column.tolist() for column in columns.values()), strict=True):
-                rows.writerow("" if cell != cell else cell for cell in row)  # blank for NaN
+        comparison.to_frame().to_csv(unfinished, index=False, lineterminator="\r\n")

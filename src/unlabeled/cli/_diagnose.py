@@ -116,7 +116,7 @@ def _advice(one: Finding) -> str:
 
 def _record(options: Options, loaded: LoadedTable, diagnosis: Diagnosis) -> dict[str, Any]:
     return {
-        **loaded.record(),
+        **loaded.to_dict(),
         "method": options.method,
         "seed": options.seed,
         "worst": diagnosis.worst,

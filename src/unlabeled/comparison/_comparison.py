@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.parameters import check_choice
-from ..engine.result_table import ResultTable, TextTable
+from ..engine.result_table import ResultTable, TextTable, plain
 from ..metrics import METRICS
 from ._judge import FITTED, HELD_OUT, RowCounts
 from ._verdict import ERRORS_APART, WORTH_HAVING, Difference, Verdict, verdict_of
@@ -38,6 +38,9 @@ class Comparison(ResultTable):
     """Methods side by side; prints as a table, and a notebook shows it as HTML.
 
     `compare_methods` makes it, and explains the numbers and their standard errors.
+
+    `to_frame` has one row per method: each measure with its standard error, the difference to
+    the best method, and how many splits failed or warned.
 
     Attributes
     ----------
@@ -268,14 +271,7 @@ class Comparison(ResultTable):
             )
         }
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the numbers, one row per method.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            The columns of a table, for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         columns = {"method": np.array(self.names, dtype=object)}
         for measure in self.measures:
             columns[measure] = self.mean(measure)
@@ -296,20 +292,20 @@ class Comparison(ResultTable):
             columns["enough"] = np.array([name == enough for name in self.names])
         return columns
 
-    def record(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the aggregated results as a JSON-serializable dict.
 
         Single splits are left out. Missing numbers are None.
 
         Returns
         -------
-        record : dict
+        found : dict
             Numbers, texts, lists and dicts.
         """
-        columns, splits = self.frame(), self.differences()["splits"]
+        columns, splits = self._columns(), self.differences()["splits"]
 
         def number(name: str, k: int, of: str = "mean") -> dict[str, Any]:
-            return {of: _plain(columns[name][k]), "error": _plain(columns[f"{name}_error"][k])}
+            return {of: plain(columns[name][k]), "error": plain(columns[f"{name}_error"][k])}
 
         methods = [
             {
@@ -341,16 +337,16 @@ class Comparison(ResultTable):
             "agreement": {
                 "methods": list(self.names),
                 **{
-                    name: {"mean": _plain(mean), "error": _plain(error)}
+                    name: {"mean": plain(mean), "error": plain(error)}
                     for name, (mean, error) in self.agreement().items()
                 },
             },
             "prepare": {
-                "seconds": _plain(mean_and_standard_error(self.prepare_seconds, 0.0)[0]),
+                "seconds": plain(mean_and_standard_error(self.prepare_seconds, 0.0)[0]),
                 "warnings": dict(self.prepare_codes),
             },
             "note": self.note,
-            "verdict": self.verdict().record() if self.order else None,
+            "verdict": self.verdict().to_dict() if self.order else None,
         }
         return found | {"reading": reading(found)}
 
@@ -362,10 +358,10 @@ class Comparison(ResultTable):
         sentences : list of str
             Two to four sentences.
         """
-        return reading(self.record())
+        return reading(self.to_dict())
 
     def _tables(self) -> list[TextTable]:
-        record = self.record()
+        record = self.to_dict()
         tables = [TextTable(_title(record), _method_cells(record), [_LEGEND])]
         if len(record["methods"]) > 1:
             tables.append(TextTable(_AGREEMENT, _agreement_cells(record)))
@@ -398,13 +394,6 @@ def mean_and_standard_error(values: np.ndarray, shared: float) -> tuple[np.ndarr
     variance = np.divide(squares, k - 1, out=np.full(np.shape(k), np.nan), where=k > 1)
     per_split = np.divide(1.0, k, out=np.full(np.shape(k), np.nan), where=k > 0)
     return mean, np.sqrt(variance * (per_split + shared))
-
-
-def _plain(number: Any) -> Any:
-    """Return a Python number, None for NaN, and lists for arrays."""
-    if np.ndim(number):
-        return [_plain(entry) for entry in number]
-    return None if np.isnan(number) else float(number)
 
 
 def reading(record: dict[str, Any]) -> list[str]:

@@ -151,12 +151,12 @@ class Verdict:
     sentence: str
     not_beaten: str | None = None
 
-    def record(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the verdict as a JSON-serializable dict.
 
         Returns
         -------
-        record : dict
+        found : dict
             "order", "enough", "not_beaten", "steps" and "sentence".
         """
         return {

@@ -60,7 +60,7 @@ def check_identifiability(case: Case) -> CheckResult:
     factor = high / low if low > 0 else np.inf
     at_one = _is_at_one(interval)
     ill_conditioned = facts.get("condition", 1.0) > _LARGEST_CONDITION
-    facts |= interval.record()
+    facts |= interval.to_dict()
     sentence = (
         f"With 95 % confidence, the label frequency is between {interval.lower:.2f} and "
         f"{interval.upper:.2f}, so the class prior is between {low:.2f} and {high:.2f}. "

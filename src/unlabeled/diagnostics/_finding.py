@@ -50,6 +50,8 @@ class Finding:
 class Diagnosis(ResultTable):
     """Findings, in the order of the checks; prints as text, shows as HTML in a notebook.
 
+    `to_frame` has one row per check: check, code, state and message.
+
     Attributes
     ----------
     findings : tuple of Finding
@@ -80,14 +82,7 @@ class Diagnosis(ResultTable):
         """The worst state found."""
         return max((finding.state for finding in self.findings), key=STATES.index)
 
-    def frame(self) -> dict[str, list[str]]:
-        """Return the findings, one row per check.
-
-        Returns
-        -------
-        columns : dict of str to list of str
-            The columns of a table, for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, list[str]]:
         columns = ("check", "code", "state", "message")
         return {name: [getattr(finding, name) for finding in self.findings] for name in columns}
 
@@ -96,4 +91,4 @@ class Diagnosis(ResultTable):
             (finding.check, finding._shown_code, finding.state, finding.message) for finding in self
         ]
         note = [] if self.note is None else [f"Checked {self.note}."]
-        return [TextTable("", [[*self.frame()], *rows], note, left=range(4), is_wrapped=True)]
+        return [TextTable("", [[*self._columns()], *rows], note, left=range(4), is_wrapped=True)]

@@ -44,6 +44,8 @@ _ABOVE_SHARE = 1e-3
 class ScarTest(ResultTable):
     """Result of the test of SCAR together with a logistic posterior; prints as text.
 
+    `to_frame` has one row per feature: feature, statistic, slope and p_value.
+
     Attributes
     ----------
     statistic : float
@@ -90,14 +92,7 @@ class ScarTest(ResultTable):
         p_value = (1 + at_least.sum(axis=0)) / (1 + len(self.null_statistics))
         return np.where(np.isnan(self.feature_statistic), np.nan, p_value)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the numbers of the features, one row per feature.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            The columns of a table, for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         return {
             "feature": np.array(self.feature_names, dtype=object),
             "statistic": self.feature_statistic,

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from .result_table import Columns
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -86,7 +88,7 @@ class Interval:
             estimate, sorted(map(function, self)), self.confidence_level, self.method
         )
 
-    def record(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         """Return estimate and ends, for a file."""
         return {name: getattr(self, name) for name in ("estimate", "lower", "upper")}
 
@@ -99,8 +101,10 @@ class Interval:
 
 
 @dataclass(frozen=True, eq=False)
-class Intervals:
+class Intervals(Columns):
     """Intervals at one confidence_level: a sequence of `Interval`, kept as columns.
+
+    `to_frame` has one row per interval: estimate, lower and upper.
 
     Attributes
     ----------
@@ -163,14 +167,7 @@ class Intervals:
     def __iter__(self) -> Iterator[Interval]:
         return (self[k] for k in range(len(self)))
 
-    def frame(self) -> dict[str, Array]:
-        """Return the columns of a table.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, Array]:
         return {"estimate": self.estimate, "lower": self.lower, "upper": self.upper}
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from .extras import needs_extra
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _GAP = "  "
 TEXT_WIDTH = 88
@@ -17,20 +23,64 @@ TEXT_WIDTH = 88
 _MOST_ROWS = 20
 
 
-class ResultTable(ABC):
-    """Base class: a subclass writes `frame` for the numbers, and `_tables` for people.
-
-    `frame` returns a dictionary of columns, which ``pandas.DataFrame`` and ``polars.DataFrame``
-    accept. Without `_tables` the first rows of the frame are shown.
-    """
+class Columns(ABC):
+    """Base class: a subclass writes `_columns`, which are of one length."""
 
     @abstractmethod
-    def frame(self) -> dict[str, Any]:
+    def _columns(self) -> dict[str, Any]:
         """Return the numbers, one column per quantity."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a frame of pandas, one column per quantity.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed. `to_dict` works without it.
+        """
+        with needs_extra("`to_frame`, unlike `to_dict`,", "datasets"):
+            import pandas as pd
+        return pd.DataFrame(self._columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns as plain values, for a JSON file or a frame of another package.
+
+        Returns
+        -------
+        found : dict
+            A list per column; a number that is missing or infinite is None.
+        """
+        return plain(self._columns())
+
+
+def plain(value: Any) -> Any:
+    """Return a value as Python's own numbers and texts, None for NaN and infinite numbers."""
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, str) or value is None:
+        return value
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, Iterable):
+        return [plain(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+class ResultTable(Columns):
+    """Base class: a subclass writes `_columns` for the numbers, and `_tables` for people.
+
+    Without `_tables` the first rows are shown.
+    """
 
     def _tables(self) -> Sequence[TextTable]:
         """Return what is shown: each table stands below the one before."""
-        columns = {name: np.asarray(column) for name, column in self.frame().items()}
+        columns = {name: np.asarray(column) for name, column in self._columns().items()}
         n_rows = max((len(column) for column in columns.values()), default=0)
         rows = [
             [f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in row]

@@ -36,6 +36,9 @@ _ROUNDING = 1e-9
 class Bootstrap(ResultTable):
     """An estimator refitted to resamples; prints as a table of intervals.
 
+    `to_frame` has one row per name, at a confidence level of .95: name, estimate, lower, upper
+    and method. `interval` takes another level.
+
     Attributes
     ----------
     names : tuple of str
@@ -180,20 +183,8 @@ class Bootstrap(ResultTable):
             )
         return self._rule.on_scale(name, np.nan, np.full(n_drawn, np.nan))
 
-    def frame(self, confidence_level: float = 0.95) -> dict[str, Array]:
-        """Return the intervals, one row per name.
-
-        Parameters
-        ----------
-        confidence_level : float, default=0.95
-            Confidence level.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            The columns of a table, for `pandas.DataFrame`.
-        """
-        intervals = [self.interval(name, confidence_level) for name in self.names]
+    def _columns(self) -> dict[str, Array]:
+        intervals = [self.interval(name) for name in self.names]
         columns = {
             name: np.array([getattr(one, name) for one in intervals])
             for name in ("estimate", "lower", "upper")
@@ -205,7 +196,7 @@ class Bootstrap(ResultTable):
         heading = ["", "estimate", "[0.025", "0.975]", "method"]
         rows = [
             [name, *(f"{number:.4f}" for number in numbers), method]
-            for name, *numbers, method in zip(*self.frame().values(), strict=True)
+            for name, *numbers, method in zip(*self._columns().values(), strict=True)
         ]
         title = f"Bootstrap of rows: {self.n_resamples - self.n_failed} resamples"
         codes = "; ".join(f"{code} in {n} of them" for code, n in sorted(self.codes.items()))

@@ -138,6 +138,9 @@ def _inverse(information: Array) -> tuple[Array, Array]:
 class Summary(ResultTable):
     """Facts about a fit and a table of its estimates; a notebook shows it as HTML.
 
+    `to_frame` has one row per estimate: name, estimate, standard_error, z, p_value, lower and
+    upper.
+
     Attributes
     ----------
     title : str
@@ -153,16 +156,10 @@ class Summary(ResultTable):
     estimates: Estimates
     confidence_level: float = 0.95
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the numbers of the table, one row per estimate.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            The columns of a table, for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         estimates, interval = self.estimates, self.estimates.interval(self.confidence_level)
         return {
+            "name": np.array(estimates.names, dtype=object),
             "estimate": estimates.value,
             "standard_error": estimates.standard_error,
             "z": estimates.value / estimates.standard_error,
@@ -174,9 +171,8 @@ class Summary(ResultTable):
     def _tables(self) -> list[TextTable]:
         tail = (1 - self.confidence_level) / 2
         heading = ["", "estimate", "std. error", "z", "P>|z|", f"[{tail:.3g}", f"{1 - tail:.3g}]"]
-        columns = self.frame()
         rows = [
-            [name, *(f"{columns[key][k]:.{2 if key == 'z' else 4}f}" for key in columns)]
-            for k, name in enumerate(self.estimates.names)
+            [name, *(f"{number:.{2 if j == 2 else 4}f}" for j, number in enumerate(numbers))]
+            for name, *numbers in zip(*self._columns().values(), strict=True)
         ]
         return [TextTable(self.title, [heading, *rows], facts=self.facts)]

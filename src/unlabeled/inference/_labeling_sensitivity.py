@@ -51,6 +51,9 @@ _EDGE = 1e-12
 class LabelingSensitivity(ResultTable):
     """Count, recall and precision if labeling followed a feature; prints as a table.
 
+    `to_frame` has one row per value of `times`: times, class_prior, lower, upper, positives,
+    recall and precision.
+
     Attributes
     ----------
     feature : str
@@ -79,14 +82,7 @@ class LabelingSensitivity(ResultTable):
     recall: Array
     precision: Array
 
-    def frame(self) -> dict[str, Array]:
-        """Return the numbers, one row per value of `times`.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, Array]:
         return {
             "times": self.times,
             "class_prior": self.class_prior.estimate,

@@ -40,6 +40,8 @@ class Contributions(ResultTable):
 
     ``base + values.sum(axis=1)`` is the score of the rows, up to rounding.
 
+    `to_frame` has one row per row and feature: row, counted from 0, feature and contribution.
+
     Attributes
     ----------
     base : float
@@ -77,14 +79,7 @@ class Contributions(ResultTable):
             values[:, places[name]] += self.values[:, j]
         return replace(self, values=values, feature_names=tuple(places))
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the contributions, one line per row and feature.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`: "row", counted from 0, "feature" and "contribution".
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         n_rows, n_features = self.values.shape
         return {
             "row": np.repeat(np.arange(n_rows), n_features),

@@ -47,6 +47,9 @@ Split = tuple[np.ndarray, np.ndarray]
 class LabelImportance(ResultTable):
     """The importance of columns, or of sets of columns.
 
+    `to_frame` has one row per column or set, the most important first: name, importance,
+    spread and standard_error.
+
     Attributes
     ----------
     names : tuple of str
@@ -83,14 +86,7 @@ class LabelImportance(ResultTable):
         per_fold = self.falls.mean(axis=2)
         return mean_and_standard_error(per_fold, self.n_test_per_train)[1]
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the numbers, one line per column or set, the most important first.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`: "name", "importance", "spread" and "standard_error".
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         order = np.argsort(-self.mean, kind="stable")
         return {
             "name": np.array(self.names)[order],
@@ -102,7 +98,7 @@ class LabelImportance(ResultTable):
     def _tables(self) -> list[TextTable]:
         rows = [
             [name, f"{mean:.4f}", f"{error:.4f}"]
-            for name, mean, _, error in zip(*self.frame().values(), strict=True)
+            for name, mean, _, error in zip(*self._columns().values(), strict=True)
         ]
         notes = [f"Left-out score: {self.fold_scores.mean():.4f}."]
         notes += [f"Computed {self.note}."] * (self.note is not None)
@@ -215,7 +211,7 @@ def label_importance(
     >>> X = rng.normal(size=(1000, 2))
     >>> s = (rng.random(1000) < 0.5 / (1 + np.exp(-3 * X[:, 0]))).astype(int)
     >>> found = label_importance(EnhancedLogistic(), X, s, random_state=0)
-    >>> found.frame()["name"].tolist()
+    >>> found.to_frame()["name"].tolist()
     ['x0', 'x1']
     >>> bool(found.mean[0] > 0.1), bool(abs(found.mean[1]) < 0.01)
     (True, True)

@@ -30,6 +30,9 @@ class AuditDisplay(LineDisplay):
     display marks the estimate with its interval, and what the labels alone claimed. Make it with
     `from_result`.
 
+    `to_frame` has one row per cut: threshold, share of rows above, estimate and ends. Cuts
+    above which there is no row are left out.
+
     Parameters
     ----------
     curve : dict of str to ndarray
@@ -69,7 +72,7 @@ class AuditDisplay(LineDisplay):
     >>> audit = draw_audit(score, None, data.s, size=50, threshold=0, random_state=0)
     >>> result = audit.estimate(data.y_true[audit.rows])
     >>> display = AuditDisplay.from_result(result)
-    >>> sorted(display.frame())
+    >>> sorted(display.to_frame())
     ['estimate', 'lower', 'share', 'threshold', 'upper']
     """
 
@@ -149,20 +152,11 @@ class AuditDisplay(LineDisplay):
             display.claimed = result.claimed.get(name)
         return display._drawn_if(plot, ax, **line_kwargs)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the curve, one row per cut: threshold, share of rows above, estimate and ends.
-
-        Cuts above which there is no row are left out.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         return dict(self.curve)
 
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
-        columns = self.frame()
+        columns = self._columns()
         share, lower, upper = columns["share"], columns["lower"], columns["upper"]
         name = shown_name(self.measure)
         words = f"{self.confidence_level:.0%} interval at each cut"

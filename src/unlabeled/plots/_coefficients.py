@@ -24,6 +24,9 @@ class CoefficientDisplay(RankedDisplay):
     excludes 0. For the naive and enhanced classifiers only ratios of coefficients
     have a meaning. Make it with `from_estimator` or `from_estimates`.
 
+    `to_frame` has one row per coefficient, from top to bottom: feature, estimate, lower and
+    upper.
+
     Parameters
     ----------
     estimates : Estimates
@@ -54,7 +57,7 @@ class CoefficientDisplay(RankedDisplay):
     >>> data = make_paper_gaussian(n=2000, label_frequency=0.6, random_state=0)
     >>> model = JointLogistic().fit(data.X, data.s)
     >>> display = CoefficientDisplay.from_estimator(model, data.X, data.s, top=2)
-    >>> len(display.frame()["feature"])
+    >>> len(display.to_frame())
     2
     """
 
@@ -183,14 +186,7 @@ class CoefficientDisplay(RankedDisplay):
             _slopes(estimates), confidence_level=confidence_level, sort=sort, top=top
         )._drawn_if(plot, ax)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, one row per coefficient, from top to bottom.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         size = -np.abs(self.estimates.value)
         shown = np.argsort(size, kind="stable")[: self.top]
         shown = shown if self.sort else np.sort(shown)
@@ -202,7 +198,7 @@ class CoefficientDisplay(RankedDisplay):
         }
 
     def _draw(self, ax: Any) -> None:
-        columns = self.frame()
+        columns = self._columns()
         position = self._draw_ends(ax, columns["lower"], columns["upper"])
         apart = (columns["lower"] > 0) | (columns["upper"] < 0)
         unknown = ~np.isfinite(columns["lower"])

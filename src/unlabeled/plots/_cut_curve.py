@@ -54,6 +54,8 @@ class CutCurveDisplay(LineDisplay):
     would cut. Rules that need the class prior are left out if it is not known.
     Make it with `from_estimator` or `from_predictions`.
 
+    `to_frame` has one row per cut: threshold, f1_pu, recall and share.
+
     Parameters
     ----------
     cuts : Cuts
@@ -89,7 +91,7 @@ class CutCurveDisplay(LineDisplay):
     >>> data = make_paper_gaussian(n=1000, label_frequency=0.6, random_state=0)
     >>> model = EnhancedLogistic().fit(data.X, data.s)
     >>> display = CutCurveDisplay.from_estimator(model, data.X, data.s)
-    >>> sorted(display.frame())
+    >>> sorted(display.to_frame())
     ['f1_pu', 'recall', 'share', 'threshold']
     >>> display.best_cuts()["rule"][:3].tolist()
     ['f1_pu', 'balanced_accuracy', 'mcc']
@@ -233,14 +235,7 @@ class CutCurveDisplay(LineDisplay):
         chosen = _best_cuts(cuts, ["f1_pu"], None, held_out=False)["f1_pu"]
         return cls(cuts, chosen, threshold, best=best)._drawn_if(plot, ax, **line_kwargs)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, one column per quantity and one row per cut.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         return {
             "threshold": self.cuts.score,
             "f1_pu": rates.f1_pu(self.cuts.recall, self.cuts.share),
@@ -262,7 +257,7 @@ class CutCurveDisplay(LineDisplay):
         return {"rule": np.array(list(self.best)), **columns}
 
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
-        columns, value = self.frame(), self.chosen.value
+        columns, value = self._columns(), self.chosen.value
         cut, top = columns["threshold"], 1.05 * max(1.0, float(np.max(columns["f1_pu"])))
         look = {"color": BLUE, "linewidth": 2, "label": "F1$_{PU}$ = recall² / share"}
         (self.line_,) = ax.plot(cut, columns["f1_pu"], **changed_look(look, line_kwargs))

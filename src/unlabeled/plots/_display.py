@@ -7,7 +7,7 @@ common tests on it.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from numbers import Integral
 from typing import Any, NamedTuple, TypeVar
 
@@ -23,31 +23,26 @@ from ..engine.estimators import (
 )
 from ..engine.extras import needs_extra
 from ..engine.parameters import check_flag, check_fraction, check_positive, listed
+from ..engine.result_table import Columns
 from ..engine.rows import encode_labels
 from ..engine.sampling import Sampling
 
 D = TypeVar("D", bound="Display")
 
 
-class Display(ABC):
-    """Base class: a subclass writes `frame`, `_draw(ax)` and class methods that make it.
+class Display(Columns):
+    """Base class: a subclass writes `_columns`, `_draw(ax)` and class methods that make it.
 
-    `frame` returns a dictionary of columns, which ``pandas.DataFrame`` and ``polars.DataFrame``
-    accept. The picture needs neither of them, and the numbers do not need matplotlib. A class
-    method, such as `from_estimator`, takes `ax` and `plot` and ends with
-    ``return display._drawn_if(plot, ax)``.
+    The picture does not need pandas, and the numbers do not need matplotlib. A class method, such
+    as `from_estimator`, takes `ax` and `plot` and ends with ``return display._drawn_if(plot, ax)``.
     """
 
     # Width and height of a new figure, in inches.
     _size: tuple[float, float] = (7.0, 4.2)
 
     @abstractmethod
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, one column per quantity."""
-
-    @abstractmethod
     def _draw(self, ax: Any) -> None:
-        """Draw what `frame` returns."""
+        """Draw the columns."""
 
     def plot(self: D, ax: Any = None) -> D:
         """Draw the display, again if it was drawn before.
@@ -110,7 +105,7 @@ class LineDisplay(Display):
 
     @abstractmethod
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
-        """Draw what `frame` returns, and set `line_`."""
+        """Draw the columns, and set `line_`."""
 
     def plot(self: D, ax: Any = None, **line_kwargs: Any) -> D:
         """Draw the display, again if it was drawn before.

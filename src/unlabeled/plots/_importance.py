@@ -15,6 +15,8 @@ class ImportanceDisplay(RankedDisplay):
 
     Make it with `from_importance`.
 
+    `to_frame` has the shown rows of `LabelImportance.to_frame`, from top to bottom.
+
     Parameters
     ----------
     importance : LabelImportance
@@ -41,7 +43,7 @@ class ImportanceDisplay(RankedDisplay):
     >>> data = make_paper_gaussian(n=1000, label_frequency=0.6, random_state=0)
     >>> found = label_importance(EnhancedLogistic(), data.X, data.s, random_state=0)
     >>> display = ImportanceDisplay.from_importance(found, top=2)
-    >>> len(display.frame()["name"])
+    >>> len(display.to_frame())
     2
     """
 
@@ -77,18 +79,11 @@ class ImportanceDisplay(RankedDisplay):
         """
         return cls(importance, top=top)._drawn_if(plot, ax)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, one line per column, from top to bottom.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
-        return {name: column[: self.top] for name, column in self.importance.frame().items()}
+    def _columns(self) -> dict[str, np.ndarray]:
+        return {name: column[: self.top] for name, column in self.importance._columns().items()}
 
     def _draw(self, ax: Any) -> None:
-        columns = self.frame()
+        columns = self._columns()
         mean, error = columns["importance"], columns["standard_error"]
         position = self._draw_ends(ax, mean - error, mean + error)
         ax.plot(mean, position, "o", color=BLUE, label="Mean fall, with one standard error")

@@ -35,6 +35,9 @@ class LabelFrequencyDisplay(LineDisplay):
     curve means that the labels do not determine c. Make it with
     `from_estimator`.
 
+    `to_frame` has one row per label frequency, of which the estimate is one: label_frequency,
+    likelihood_ratio and in_interval.
+
     Parameters
     ----------
     label_frequency : ndarray of shape (n_points,)
@@ -136,14 +139,7 @@ class LabelFrequencyDisplay(LineDisplay):
         best = profile[np.searchsorted(c, interval.estimate)]
         return cls(c, 2 * (profile - best), interval)._drawn_if(plot, ax, **line_kwargs)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the curve, one row per label frequency; the estimate is one of them.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         return {
             "label_frequency": self.label_frequency,
             "likelihood_ratio": self.likelihood_ratio,

@@ -20,6 +20,8 @@ class LabelingSensitivityDisplay(Display):
     is the interval of the share of positives. At 1 the numbers are those of the classifier. Labels
     do not tell which k holds. Make it with `from_estimator` or `from_sensitivity`.
 
+    `to_frame` has the rows of `LabelingSensitivity.to_frame`, one feature below the other.
+
     Parameters
     ----------
     sensitivities : list of LabelingSensitivity
@@ -44,7 +46,7 @@ class LabelingSensitivityDisplay(Display):
     >>> display = LabelingSensitivityDisplay.from_estimator(
     ...     model, data.X, data.s, features=[0], times=[0.5, 1, 2]
     ... )
-    >>> display.frame()["times"].tolist()
+    >>> display.to_frame()["times"].tolist()
     [0.5, 1.0, 2.0]
     """
 
@@ -142,17 +144,10 @@ class LabelingSensitivityDisplay(Display):
             )
         return cls(list(given))._drawn_if(plot, ax)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, one feature below the other.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         tables = [
             {name: np.repeat(getattr(each, name), len(each.times)) for name in ("feature", "group")}
-            | each.frame()
+            | each._columns()
             for each in self.sensitivities
         ]
         return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
@@ -172,7 +167,7 @@ class LabelingSensitivityDisplay(Display):
 
     def _scales(self, ax: Any) -> None:
         """Let x be logarithmic, with a tick at every k; leave room above."""
-        columns = self.frame()
+        columns = self._columns()
         times = np.unique(np.append(columns["times"], 1.0))
         ax.set_xscale("log")
         ax.set_xticks(times, [in_words(k) for k in times])

@@ -28,6 +28,9 @@ class RecallShareDisplay(Display):
     Faint lines join points of equal :math:`F1_{PU} = r^2/q`, with q the fraction
     predicted positive. Make it with `from_estimators` or `from_predictions`.
 
+    `to_frame` has all curves one below the other, from no row predicted positive to all rows:
+    model, threshold, share and recall.
+
     Parameters
     ----------
     cuts : dict of str to Cuts
@@ -174,14 +177,7 @@ class RecallShareDisplay(Display):
         }
         return cls(cuts, marked, f1_pu_lines=f1_pu_lines)._drawn_if(plot, ax)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return all curves one below the other, from no row predicted positive to all rows.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         curves, pieces = [self._curve(name) for name in self.cuts], self.cuts.values()
         return {
             "model": np.repeat(list(self.cuts), [len(cuts.score) + 1 for cuts in pieces]),

@@ -40,6 +40,9 @@ class ReliabilityDisplay(LineDisplay):
     the scale only if c is known from elsewhere. Make it with `from_estimator` or
     `from_predictions`.
 
+    `to_frame` has one row per bin: predicted, estimated, lower, upper and rows; and true, if
+    the classes were given.
+
     Parameters
     ----------
     predicted : ndarray of shape (n_bins,)
@@ -72,7 +75,7 @@ class ReliabilityDisplay(LineDisplay):
     >>> data = make_paper_gaussian(n=2000, label_frequency=0.6, random_state=0)
     >>> model = JointLogistic().fit(data.X, data.s)
     >>> display = ReliabilityDisplay.from_estimator(model, data.X, data.s, n_bins=5)
-    >>> numbers = display.frame()
+    >>> numbers = display.to_frame()
     >>> bool((numbers["lower"] <= numbers["predicted"]).all())
     True
     """
@@ -233,14 +236,7 @@ class ReliabilityDisplay(LineDisplay):
             display.true_share = np.bincount(bins, _classes(y_true, s)) / rows
         return display._drawn_if(plot, ax, **line_kwargs)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted numbers, one row per bin; `true` only if the classes were given.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         ends = [
             stats.binomtest(int(k), int(n)).proportion_ci(self.confidence_level, method="wilson")
             for k, n in zip(self.labeled, self.rows, strict=True)
@@ -257,7 +253,7 @@ class ReliabilityDisplay(LineDisplay):
         return columns
 
     def _draw(self, ax: Any, **line_kwargs: Any) -> None:
-        columns = self.frame()
+        columns = self._columns()
         c, p = self.label_frequency, columns["predicted"]
         ax.plot([0, 1], [0, 1], color=GRAY, ls=(0, (4, 2)), lw=1, label="Calibrated")
         ax.vlines(p, columns["lower"], columns["upper"], color=BLUE, lw=1.4)

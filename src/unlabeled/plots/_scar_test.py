@@ -18,6 +18,9 @@ class ScarTestDisplay(Display):
     observed one are hatched; their fraction is about the p-value. Make it with
     `from_test`.
 
+    `to_frame` has one row per bar: left, right, and the draws in it below the statistic
+    (smaller) and at or above it (as_large).
+
     Parameters
     ----------
     statistic : float
@@ -43,7 +46,7 @@ class ScarTestDisplay(Display):
     >>> from unlabeled.plots import ScarTestDisplay
     >>> null = np.random.default_rng(0).chisquare(3, 199)
     >>> test = SimpleNamespace(statistic=6.0, null_statistics=null, p_value=0.1)
-    >>> numbers = ScarTestDisplay.from_test(test).frame()
+    >>> numbers = ScarTestDisplay.from_test(test).to_frame()
     >>> int(numbers["smaller"].sum() + numbers["as_large"].sum())
     199
     """
@@ -89,14 +92,7 @@ class ScarTestDisplay(Display):
             )
         return cls(float(result.statistic), null, float(result.p_value))._drawn_if(plot, ax)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the bars, one row per bin: draws below the statistic, and at or above it.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         edges = np.histogram_bin_edges(np.append(self.null_statistics, self.statistic), _BINS)
         large = self.null_statistics >= self.statistic
         return {
@@ -107,7 +103,7 @@ class ScarTestDisplay(Display):
         }
 
     def _draw(self, ax: Any) -> None:
-        columns = self.frame()
+        columns = self._columns()
         smaller, as_large = columns["smaller"], columns["as_large"]
         top = 1.05 * (smaller + as_large).max()
         bars = {"width": columns["right"][0] - columns["left"][0], "align": "edge", "lw": 0.7}

@@ -47,6 +47,9 @@ class ScoreDistributionDisplay(Display):
     Make it with `from_estimator` or
     `from_predictions`.
 
+    `to_frame` has one row per bin: left, right, and the densities labeled and unlabeled; and
+    hidden_positive, if the class prior is known.
+
     Parameters
     ----------
     edges : ndarray of shape (n_bins + 1,)
@@ -82,7 +85,7 @@ class ScoreDistributionDisplay(Display):
     >>> data = make_paper_gaussian(n=1000, label_frequency=0.6, random_state=0)
     >>> model = PULogistic().fit(data.X, data.s)
     >>> display = ScoreDistributionDisplay.from_estimator(model, data.X, data.s, n_bins=20)
-    >>> list(display.frame())
+    >>> list(display.to_frame())
     ['left', 'right', 'labeled', 'unlabeled', 'hidden_positive']
     """
 
@@ -222,16 +225,7 @@ class ScoreDistributionDisplay(Display):
         display = cls(edges, *counts, class_prior=class_prior, threshold=threshold, sampling=how)
         return display._drawn_if(plot, ax)
 
-    def frame(self) -> dict[str, np.ndarray]:
-        """Return the plotted densities, one row per bin.
-
-        There is a column `hidden_positive` if the class prior is known.
-
-        Returns
-        -------
-        columns : dict of str to ndarray
-            Ready for `pandas.DataFrame`.
-        """
+    def _columns(self) -> dict[str, np.ndarray]:
         width = np.diff(self.edges)
         labeled = self.labeled / self.labeled.sum() / width
         columns = {
@@ -245,7 +239,7 @@ class ScoreDistributionDisplay(Display):
         return columns
 
     def _draw(self, ax: Any) -> None:
-        columns, edges = self.frame(), self.edges
+        columns, edges = self._columns(), self.edges
         look = {"fill": True, "facecolor": PALE, "edgecolor": GRAY, "lw": 1.2}
         ax.stairs(columns["unlabeled"], edges, label="Unlabeled rows", **look)
         if self.hidden_share is not None:

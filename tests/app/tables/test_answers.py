@@ -54,7 +54,7 @@ def test_several_values_may_mark_negatives_and_the_rest_is_unlabeled():
     found = label_column(table(a=status), "a", "yes", negative=["no", "withdrawn"])
     assert found.negatives == {"no": 1, "withdrawn": 1}
     assert found.others == {"open": 1}
-    assert found.record()["unlabeled"] == 4
+    assert found.to_dict()["unlabeled"] == 4
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_batches_have_the_features_of_the_whole(frame, tmp_path, small_batches, 
     assert prepare(drawn.table, "s", id="key", of_rows=300).remarks == prepared.remarks
     features = TableFeatures().fit(prepared.X)
     whole = features.transform(conform(table, features).X)
-    reading = table.reading.record()
+    reading = table.reading.to_dict()
     parts = [
         features.transform(conformed_rows(one, features))
         for one, _ in batches.read_like(features, "key", reading)

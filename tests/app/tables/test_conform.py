@@ -241,7 +241,7 @@ def test_a_new_table_is_read_as_the_one_of_the_fit(tmp_path):
     table = read_table(path, missing=["-999"], day_first=["seen"])
     features = TableFeatures()
     expected = features.fit_transform(prepare(table, "ill").X)
-    record = table.reading.record()
+    record = table.reading.to_dict()
     assert record == {"missing": ["-999"], "decimal_comma": ["bmi"], "day_first": ["seen"]}
     for row in (30, int(made["dose"].argmin())):  # one row alone tells nothing by itself
         made.iloc[[row]].to_csv(tmp_path / "new.csv", index=False, sep=";")

@@ -144,7 +144,7 @@ def test_spellings_of_a_word_are_one_value_and_are_counted():
     assert labels.positive == "Yes"
     assert labels.positives == {"Yes": 4, "yes": 3, "Y": 2, "YES": 1}
     assert "= 'Yes': 4, 'yes': 3, 'Y': 2, 'YES': 1, taken as one value)" in str(labels)
-    assert labels.record()["positives"] == labels.positives
+    assert labels.to_dict()["positives"] == labels.positives
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ class Card:
     id : str or None
         The identifier column.
     reading : dict of str to list of str
-        How the table was read, and new tables must be: `Reading.record`.
+        How the table was read, and new tables must be: `Reading.to_dict`.
     method : str
         The name of the method, or of the class.
     rule : str or None
@@ -143,7 +143,7 @@ class Card:
         method : str, optional
             The name of the method; by default the name of the class.
         reading : dict, optional
-            How the table was read: `Reading.record`.
+            How the table was read: `Reading.to_dict`.
 
         Returns
         -------
@@ -165,12 +165,12 @@ class Card:
             **facts_of(model),
         )
 
-    def record(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON.
 
         Returns
         -------
-        record : dict
+        found : dict
         """
         return asdict(self)
 
@@ -235,7 +235,7 @@ def _number(classifier: Any, name: str) -> float | None:
 
 def write_card(card: Card) -> bytes:
     """Return the bytes of the file."""
-    record = check_values(card.record(), "`card`")
+    record = check_values(card.to_dict(), "`card`")
     return (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode()
 
 

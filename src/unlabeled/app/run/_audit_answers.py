@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...codes import caught_warnings, for_terminal
 from ...engine.files import whole_files
+from ...engine.result_table import plain
 from ..tables import count
 from ._audit_files import (
     AUDITED,
@@ -208,8 +209,6 @@ def _record(
     rows: Columns | None,
 ) -> dict[str, Any]:
     """Return the numbers of the audit, for summary.json and the report."""
-    from ..table_model import plain
-
     design, threshold = answered[-1][0], float(audited_model.threshold_)
     measures = ("precision", "recall", "f1")
     cut = {
@@ -218,8 +217,8 @@ def _record(
         "posterior_line": [float(one) for one in audited_model.posterior_line_],
         "selects_all": bool(audited_model.cut_.predicts_all),
         **_selected(fit.summary, rows),
-        **{name: result.measure(name, threshold).record() for name in measures},
-        "range": {name: result.measure_range(name, threshold).record() for name in measures},
+        **{name: result.measure(name, threshold).to_dict() for name in measures},
+        "range": {name: result.measure_range(name, threshold).to_dict() for name in measures},
     }
     about = {name: design["table"][name] for name in ("name", "rows", "fitted")}
     of_files = {

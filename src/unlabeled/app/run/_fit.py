@@ -213,7 +213,7 @@ def fit_parts(given: TableInput, loaded: LoadedTable, parts: Parts, model: Any) 
             features,
             parts.folder / "features",
             precision=precision,
-            reading=loaded.table.reading.record(),
+            reading=loaded.table.reading.to_dict(),
             id=loaded.prepared.id,
             progress=progress,
         )
@@ -304,7 +304,7 @@ def _comparison(given: FitInput, loaded: LoadedTable) -> tuple[dict[str, Any] | 
     except ValueError as error:
         given.log(f"The methods were not compared: {error}")
         return None, f"not run: {in_terminal(error)}"
-    record = comparison.record()
+    record = comparison.to_dict()
     return record, record["note"]
 
 
@@ -381,7 +381,7 @@ def write_fit(
         fit.pipeline,
         label=labels.column,
         positive=labels.positives,
-        reading=loaded.table.reading.record(),
+        reading=loaded.table.reading.to_dict(),
         id=prepared.id,
         method=record.method["name"],
         fingerprint={key: table[key] for key in ("sha256", "rows", "columns")},

@@ -234,7 +234,7 @@ def write_scored_parts(
     features, id = fit.pipeline[0], loaded.prepared.id
     first = _first_unlabeled(fit, MOST_EXPLAINED)
     features_of = fit.features_of(first)
-    how = reading_like(features, loaded.table.reading.record())
+    how = reading_like(features, loaded.table.reading.to_dict())
     shown: list[dict[str, Any]] = []
     start = 0
     with (

@@ -199,12 +199,12 @@ class LoadedTable(NamedTuple):
             f"positives and the cut depend on the model more than on the labels. {remedy}."
         )
 
-    def record(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return what was read, what counted as labeled, and the columns used, for JSON."""
         table = self.table
         return {
             "table": {"name": table.path.name, "rows": len(table), "columns": list(table.columns)},
-            "label": self.labels.record(),
+            "label": self.labels.to_dict(),
             "features": list(self.prepared.features),
             "not_used": self.prepared.dropped,
             "groups": self.prepared.n_groups or None,

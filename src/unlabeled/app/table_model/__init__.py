@@ -71,7 +71,6 @@ from ._headline import labeled_by as labeled_by
 from ._headline import recall_range as recall_range
 from ._headline import scar_by_checked_rows as scar_by_checked_rows
 from ._record import FORMAT as FORMAT
-from ._record import plain as plain
 from ._record import warning_record as warning_record
 from ._scored import blocks_of as blocks_of
 from ._scored import label_frequency_of as label_frequency_of

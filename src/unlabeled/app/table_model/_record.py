@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any
 
@@ -13,6 +12,7 @@ from ... import rates
 from ...audit import draw_audit
 from ...codes import told_in_terminal
 from ...diagnostics import Diagnosis
+from ...engine.result_table import plain
 from ...engine.versions import versions_of
 from ...linear_model import JointLogistic
 from ...thresholds import rule_words
@@ -180,7 +180,7 @@ def record_of(
             else len(table.columns) - bool(labels.cases),
             **(fingerprint or {}),
         },
-        label=labels.record() | {"sentence": str(labels)},
+        label=labels.to_dict() | {"sentence": str(labels)},
         checked=checked_record(fit.checked),
         groups=_groups(fit),
         labeled_by=labeled_by_record(fit),
@@ -346,21 +346,6 @@ def _findings(diagnosis: Diagnosis | None) -> list[dict[str, Any]]:
     ]
 
 
-def plain(value: Any) -> Any:
-    """Return a value as Python's own numbers and texts, None for NaN and infinite numbers."""
-    if isinstance(value, dict):
-        return {str(key): plain(one) for key, one in value.items()}
-    if isinstance(value, str) or value is None:
-        return value
-    if isinstance(value, np.ndarray | list | tuple | Iterable):
-        return [plain(one) for one in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value
-
-
 # The class prior and the label frequency.
 
 
@@ -395,8 +380,8 @@ def _prior_and_frequency(
         ]
     # With two labeled rows the estimate can lie outside the interval.
     return (
-        {**of_prior.with_estimate(prior).record(), **common, **told},
-        {**of_frequency.with_estimate(frequency).record(), **common},
+        {**of_prior.with_estimate(prior).to_dict(), **common, **told},
+        {**of_frequency.with_estimate(frequency).to_dict(), **common},
     )
 
 

@@ -101,12 +101,12 @@ class Labels:
         labeled = {self.positive: self.n_labeled}
         return _counted(labeled | self.negatives | self.others, self.blank)
 
-    def record(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the counts as plain values, for JSON.
 
         Returns
         -------
-        record : dict
+        found : dict
         """
         return {
             "column": self.column,

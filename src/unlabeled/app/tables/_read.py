@@ -48,12 +48,12 @@ class Reading:
     decimal_comma: tuple[str, ...] = ()
     day_first: tuple[str, ...] = ()
 
-    def record(self) -> dict[str, list[str]]:
+    def to_dict(self) -> dict[str, list[str]]:
         """Return what a new table must be told, as plain values for JSON.
 
         Returns
         -------
-        record : dict
+        found : dict
         """
         return {name: list(getattr(self, name)) for name in REMEMBERED}
 
