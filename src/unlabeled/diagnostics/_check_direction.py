@@ -1,10 +1,9 @@
 """Whether the naive direction can be trusted.
 
-*Meaning.* The naive direction is right if every feature's mean is linear in the true index
-(:ref:`Ruud's condition <ruud>`). Here the mean of a feature bends along the score, or JOINT, which
-does not need the condition, finds another direction. The second is a warning if the classifier uses
-the naive direction and the angle is five degrees or more; all else is a note. The comparison
-assumes SCAR and a logistic posterior, so one of these may have failed instead.
+*Meaning.* The naive direction is right under :ref:`Ruud's condition <ruud>`. Here the mean of a
+feature bends along the score, or JOINT, which does not need the condition, finds another direction.
+The second is a warning if the classifier uses the naive direction and the angle is five degrees or
+more; all else is a note. SCAR or the logistic posterior may have failed instead.
 
 *Example.*
 
@@ -20,8 +19,8 @@ assumes SCAR and a logistic posterior, so one of these may have failed instead.
    labeled = positive & (rng.random(n) < 0.3)
    finding = diagnose(EnhancedLogistic(), skewed, labeled)["direction"]
 
-*Remedy.* Use :class:`~unlabeled.PULogistic` or :class:`~unlabeled.JointLogistic`. Transforming
-skewed features also helps.
+*Remedy.* Use :class:`~unlabeled.PULogistic` or :class:`~unlabeled.JointLogistic`, or transform
+skewed features.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 r"""Whether the labels determine the label frequency.
 
 *Meaning.* The labels do not rule out, at 95 %, label frequencies that are a factor of two apart
-(note), three (warning) or ten (serious), so the number of positives is known only up to that
-factor. Causes are rare positives, weak features and small samples. The range is the classifier's
-own if it averages the class prior over curves, as ``PULogistic`` does; otherwise it is that of
-JOINT, or of JOINT along the held-out scores. If the likelihood is largest at :math:`c=1`, see
-:ref:`PU106`.
+(note), three (warning) or ten (serious): the number of positives is known only up to that factor.
+Causes are rare positives, weak features and small samples. The range is the classifier's own if it
+averages over curves, as ``PULogistic`` does; otherwise JOINT's. If the likelihood is largest at
+:math:`c=1`, see :ref:`PU106`.
 
 *Example.*
 
@@ -18,8 +17,8 @@ JOINT, or of JOINT along the held-out scores. If the likelihood is largest at :m
 
 *Remedy.* Give the class prior or the label frequency if you know it, or check a hundred rows
 (:doc:`start/audit`). More rows help, and features that predict the label better. The ranking does
-not need :math:`c`; nor do the recall and the threshold of :class:`~unlabeled.EnhancedLogistic`, if
-labels are random.
+not need :math:`c`; nor do the recall and the cut of :class:`~unlabeled.EnhancedLogistic`, if labels
+are random.
 """
 
 from __future__ import annotations

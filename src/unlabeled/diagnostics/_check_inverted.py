@@ -9,9 +9,8 @@ t)=c\,\sigma(a+bt)` along held-out scores; if they are inverted, :math:`P(S=0\mi
 - more than half of the rows are labeled, unless the labels as they are are more than twenty
   times as likely.
 
-:doc:`check_rates/index` measures how often. It is silent about inverted labels that are a minority
-and that the features hardly predict, and may ask about right labels of more than half of the rows.
-It does not apply to two samples.
+It does not see inverted labels that are a minority and that features hardly predict, and does not
+apply to two samples (:doc:`check_rates/index`).
 
 *Example.*
 
@@ -24,7 +23,7 @@ It does not apply to two samples.
    finding = diagnose(PULogistic(), large.X, 1 - large.s, checks=["fit", "inverted"])["inverted"]
 
 *Remedy.* If another value of the label column marks the known positives, name it: ``--positive
-VALUE``, or ``pos_label`` in Python. If the labels are right, nothing needs to be done.
+VALUE``, or ``pos_label`` in Python. If the labels are right, do nothing.
 """
 
 from __future__ import annotations

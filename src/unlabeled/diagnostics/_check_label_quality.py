@@ -2,11 +2,10 @@
 
 *Meaning.* Along the held-out scores, a model in which a few negatives are labeled too fits the
 labels better. ``facts["rows"]`` lists the labeled rows that are more likely negative under it.
-Either labels are wrong, or some positives look like negatives in every feature; the check cannot
-tell which. The second is common. On nine real sets whose labels were all right, the check warned on
-3.7 % of the draws to which it applied, and gave a note or a warning on 32.9 %; on credit-a at
-:math:`c=.5` it warned on 24 % (:doc:`check_rates/index`). So the finding is a list of rows to look
-at, not a number of wrong labels. If classes overlap much, it does not see a few wrong labels.
+Either labels are wrong, or, which is common, some positives look like negatives in every feature;
+the check cannot tell which. On nine real sets with right labels it warned on 3.7 % of the draws,
+and gave a note or a warning on 32.9 %; on credit-a at :math:`c=.5` it warned on 24 %
+(:doc:`check_rates/index`). If classes overlap much, it does not see a few wrong labels.
 
 *Example.*
 
@@ -24,9 +23,8 @@ at, not a number of wrong labels. If classes overlap much, it does not see a few
 
 *Remedy.* Look at the rows: ``unlabeled fit`` writes them to :file:`labels_to_check.csv`, with the
 columns that speak ``against`` a positive; ``unlabeled diagnose --json`` prints their positions,
-from 0. Take a label off only if you know that the row is negative: otherwise labels would not be a
-random sample of the positives any more. Wrong labels distort the direction, the label frequency and
-the threshold.
+from 0. Take a label off only if you know that the row is negative: otherwise labels would be no
+random sample of the positives. Wrong labels distort direction, label frequency and cut.
 """
 
 from __future__ import annotations

@@ -3,16 +3,16 @@
 *Meaning.* In some region of one feature nearly all rows are labeled, and the region contains many
 of the labeled rows. Under SCAR the share of labeled rows is at most :math:`c` everywhere. So
 either nearly all positives are labeled, or the feature was recorded because of the label, like the
-date of a treatment. A classifier then learns which rows were labeled, not which are positive.
-Missing values count as a region. All features made from one column of a table are checked together.
+date of a treatment, and the classifier learns which rows were labeled. Missing values count as a
+region. All features made from one column of a table are checked together.
 
 It is only a note if the other features find such a region too, and if labeled rows are few: a
 perfect leak with about 30 to 75 of them, or a region that holds all labeled rows, ten at least,
 and no other. Do not take that note lightly.
 
 The check does not see a leak that also fills in many unlabeled rows, or that needs several
-features together, or with fewer than ten labeled rows (about thirty if the leak is imperfect). And
-it cannot distinguish a label frequency above .9 from a leak.
+features together, or with fewer than ten labeled rows (about thirty if the leak is imperfect). It
+cannot tell a label frequency above .9 from a leak.
 
 *Example.*
 

@@ -1,13 +1,12 @@
 r"""Whether labeling depends on the features.
 
 *Meaning.* :func:`~unlabeled.diagnostics.scar_test` rejects two assumptions together: either
-labeling depends on the features, or the posterior is not logistic in them.
-:doc:`/coverage/index` measures level and power.
+labeling depends on the features, or the posterior is not logistic in them
+(:doc:`/coverage/index`).
 
 Rows with a rare value that no labeled row has are left out, and the message names the feature. If
-they are more than a tenth, the check does not apply. Nor does it apply if some combination of
-features picks out rows of which none, or all, are labeled. Where all rows would take minutes, it
-uses a random part of them, and says so.
+they are more than a tenth, the check does not apply, nor if some combination of features picks out
+rows of which none, or all, are labeled. Where all rows would take minutes, it uses a random part.
 
 *Example.*
 
@@ -25,10 +24,10 @@ uses a random part of them, and says so.
 *Remedy.* Find out how rows came to be labeled. If that depended on a feature, the results only
 describe positives like the labeled ones. If you can name the features, do: ``--labeled-by
 COLUMN`` in the terminal, :class:`~unlabeled.PropensityLogistic` in Python
-(:doc:`choose/not_at_random`). If you cannot, check a hundred rows by hand (:doc:`start/audit`):
+(:doc:`choose/not_at_random`). If you cannot, check a hundred rows (:doc:`start/audit`):
 ``unlabeled audit`` or :func:`~unlabeled.audit.draw_audit` draws them. That tests SCAR without a
-logistic posterior, and gives numbers that hold however rows came to be labeled. If the posterior
-is not logistic, add squares or products of features and test again.
+logistic posterior, and its numbers hold however labels were given. If the posterior is not
+logistic, add squares or products of features and test again.
 """
 
 from __future__ import annotations
