@@ -22,5 +22,5 @@ def test_the_other_examples_run_after_the_first(capsys):
     for example in blocks("python"):
         exec(example.replace("n_resamples=99", "n_resamples=9"), names)
     printed = capsys.readouterr().out
-    assert "Interval(" in printed
+    assert "(95% confidence)" in printed
     assert "leakage" in printed

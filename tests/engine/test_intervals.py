@@ -17,6 +17,13 @@ def test_it_unpacks_as_its_ends():
     assert (lower, upper) == (0.2, 0.5)
 
 
+def test_it_is_printed_in_short():
+    assert str(KNOWN) == "0.3, 0.2 to 0.5 (95% confidence)"
+    count = Interval(7980.4, 12.34, 12345.6, 0.9, "")
+    assert str(count) == "7980, 12.3 to 12346 (90% confidence)"
+    assert "without the upper end" in str(replace(KNOWN, upper=1.0, without_upper=True))
+
+
 @pytest.mark.parametrize("wrong", [{"lower": 0.4}, {"upper": 0.25}, {"estimate": 0.6}])
 def test_an_estimate_outside_is_rejected(wrong):
     with pytest.raises(ValueError, match="its estimate between the ends"):

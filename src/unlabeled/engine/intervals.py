@@ -17,7 +17,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Interval:
     """An estimate inside its interval, which unpacks as ``lower, upper = interval``.
 
-    ``value in interval`` says whether the interval holds a value.
+    ``value in interval`` says whether the interval holds a value, and ``print`` shows it in short.
 
     Attributes
     ----------
@@ -91,6 +91,11 @@ class Interval:
     def to_dict(self) -> dict[str, float]:
         """Return estimate and ends, for a file."""
         return {name: getattr(self, name) for name in ("estimate", "lower", "upper")}
+
+    def __str__(self) -> str:
+        estimate, lower, upper = map(_shown, (self.estimate, *self))
+        edge = ", without the upper end" if self.without_upper else ""
+        return f"{estimate}, {lower} to {upper} ({self.confidence_level:.0%} confidence{edge})"
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.lower, self.upper))
@@ -175,6 +180,11 @@ def _moved_out(estimate: Any, ends: Iterable[Any]) -> tuple[Any, Any]:
     """Move lower and upper end out to the estimate; NaN stays."""
     lower, upper = ends
     return np.where(estimate < lower, estimate, lower), np.where(estimate > upper, estimate, upper)
+
+
+def _shown(value: float) -> str:
+    """Write a number with three digits, or all of its whole ones."""
+    return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
 
 
 def _reject_disorder(lower: Any, estimate: Any, upper: Any) -> None:

@@ -11,9 +11,12 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.pipeline import Pipeline
+from sklearn.decomposition import PCA
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from unlabeled import NaiveLogistic, PULogistic, PUThresholdClassifier
+from unlabeled.app import save_model
 from unlabeled.app.model_files import ModelFileError, read_model, write_model
 from unlabeled.app.tables import table_pipeline
 from unlabeled.audit import draw_audit
@@ -226,3 +229,12 @@ def test_the_file_names_the_zone_and_no_type_of_it(table, fitted, card_of, tmp_p
     assert "Europe/Warsaw" in description
     for word in ("ZoneInfo", "pytz", "DatetimeTZDtype"):
         assert word not in description
+
+
+def test_a_step_that_a_file_cannot_hold_is_named(rng, tmp_path):
+    X = rng.normal(size=(200, 3))
+    s = rng.random(200) < 1 / (1 + np.exp(-X[:, 0]))
+    model = make_pipeline(StandardScaler(), PCA(2), PULogistic()).fit(X, s)
+    with pytest.raises(ModelFileError, match=r"`model` must .*'pca', of type PCA.*table_pipeline"):
+        save_model(model, tmp_path)
+    save_model(make_pipeline(StandardScaler(), PULogistic()).fit(X, s), tmp_path)

@@ -15,7 +15,7 @@ from ...thresholds import Rule
 from ..tables import TableFeatures
 from ._nodes import ModelFileError
 from ._trees import TreeStore, holds_trees
-from ._trusted import StoredTrees
+from ._trusted import TRUSTED, StoredTrees
 
 # Scores of training rows, and what computes them; predictions do not need them.
 _OF_ROWS = (
@@ -77,12 +77,29 @@ def check_settings(classifier: Any) -> None:
             )
 
 
+def _check_steps(model: Any) -> None:
+    """Reject a pipeline with a step before the classifier that a file cannot hold."""
+    steps = model.steps[:-1] if isinstance(model, Pipeline) else []
+    for name, step in steps:
+        kind = type(step)
+        if not (
+            isinstance(step, TableFeatures | str | None)
+            or ("ObjectNode", kind.__module__, kind.__name__) in TRUSTED
+        ):
+            raise ModelFileError(
+                f"`model` must have no step that a model file cannot hold; got {name!r}, of type "
+                f"{kind.__name__}. Use unlabeled.app.table_pipeline, which turns the columns of a "
+                "table into numbers."
+            )
+
+
 def without_rows(model: Any) -> Any:
     """Return a copy that predicts the same and has no data about individual rows.
 
     It shares its fitted parts with `model`, which is not changed.
     """
     _, classifier = fitted_parts(model)
+    _check_steps(model)
     check_settings(classifier)
     return _slim_classifier(model, TreeStore())
 
