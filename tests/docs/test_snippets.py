@@ -30,8 +30,6 @@ PAGES = (
     "start/from_pulearn",
     "choose/methods",
     "choose/rules",
-    "understand/f1_pu",
-    "understand/scar",
 )
 # Pages with numbers of trees, and the first scikit-learn that grows the trees of the newest one. On
 # older ones they run, but print other numbers.
