@@ -211,8 +211,8 @@ CODES: dict[str, Code] = {
     ),
     "PU123": Code(
         "every checked row is negative, as if rows were recorded for being negative",
-        "If they were, leave out --negative or --checked: the rows then count as unlabeled. Check "
-        "rows that `unlabeled audit` draws instead.",
+        "If they were, leave out --negative or --checked, and --chosen-beforehand: the rows then "
+        "count as unlabeled. Check rows that `unlabeled audit` draws instead.",
     ),
     "PU124": Code(
         "checked rows that are positive score below those that are negative",

@@ -77,8 +77,7 @@ def test_no_beside_blank_cells_gets_a_hint_about_known_negatives(run, patients, 
     result = run("fit", path, *words, "--out", tmp_path / "fit")
     assert result.exit_code == 0, result.stderr
     assert "Rows with 'no' count as unlabeled" in result.stdout
-    assert "`--negative no`" in result.stdout
-    assert "without looking at anything that goes with the truth" in result.stdout
+    assert "`--negative no --chosen-beforehand`" in result.stdout
 
 
 def test_decisions_are_scores_above_the_threshold_of_card_and_summary(fitted, scored, summary):
@@ -307,6 +306,7 @@ def seen(patients, tmp_path_factory):
     made["looked_at"] = None
     made.loc[unlabeled[:20], "looked_at"] = ["yes", "No"] * 10
     made.loc[unlabeled[30:70], "diagnosis"] = "ruled out"
+    made["all_no"] = made["looked_at"].replace("yes", None)
     made.to_csv(path, index=False)
     return path
 
@@ -317,7 +317,8 @@ SEEN = ("--label", "diagnosis", "--id", "patient", "--as-text", "ward", *QUICK)
 @pytest.mark.parametrize("method", ["pu-logistic", "joint"])
 def test_known_negatives_and_checked_rows_reach_the_fit(run, seen, tmp_path, method):
     out = tmp_path / "fit"
-    words = ("--negative", "ruled out", "--checked", "looked_at", "--method", method)
+    words = ("--negative", "ruled out", "--checked", "looked_at", "--chosen-beforehand")
+    words = (*words, "--method", method)
     result = run("fit", seen, *SEEN, *words, "--out", out)
     assert result.exit_code == 0, result.stderr
     (line, *_) = result.stdout.splitlines()
@@ -344,8 +345,18 @@ def test_known_negatives_and_checked_rows_reach_the_fit(run, seen, tmp_path, met
         (("--negative", "ruled out", "--checked", "looked"), "Did you mean 'looked_at'?"),
         (("--positive", "yes", "--checked", "diagnosis"), "`--checked` must not be `--label`"),
         (("--positive", "yes", "--checked", "sex"), "`--checked` must be a column with yes, no"),
-        (("--negative", "ruled out", "--method", "naive"), "got 'naive'."),
-        (("--negative", "ruled out", "--method", "joint", "--rule", "f1"), "'joint' with `--rule`"),
+        (("--negative", "ruled out", "--chosen-beforehand", "--method", "naive"), "got 'naive'."),
+        (
+            ("--positive", "yes", "--checked", "looked_at", "--method", "joint", "--rule", "f1"),
+            "'joint' with `--rule`",
+        ),
+        (("--negative", "ruled out"), "recorded because they are negative? If chosen before, add"),
+        (("--negative", "ruled out", "--checked", "looked_at"), "leave --negative out"),
+        (
+            ("--positive", "yes", "--checked", "all_no"),
+            "leave the option out, and --drop the column",
+        ),
+        (("--positive", "yes", "--chosen-beforehand"), "`--chosen-beforehand` must go with"),
     ],
 )
 def test_checked_rows_that_cannot_be_used_are_refused(run, seen, tmp_path, words, said):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from unlabeled import JointLogistic
+from unlabeled.audit import chosen_beforehand
 from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian, split_labels
 
@@ -69,6 +70,8 @@ def test_both_parts_go_into_a_fit():
     rejected = (data.y_true == 0) & (np.arange(600) % 4 == 0)
     status[rejected] = "rejected"
     y, checked = split_labels(status, labeled="confirmed", negative="rejected")
-    with pytest.warns(PUWarning, match="PU123"):  # only negatives are recorded
-        model = JointLogistic(0.5).fit(data.X, y, checked=checked)
+    with pytest.raises(ValueError, match="recorded because they are negative"):
+        JointLogistic(0.5).fit(data.X, y, checked=checked)
+    with pytest.warns(PUWarning, match="PU123"):
+        model = JointLogistic(0.5).fit(data.X, y, checked=chosen_beforehand(checked))
     assert model.n_checked_ == rejected.sum()

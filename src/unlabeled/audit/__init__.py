@@ -1,5 +1,6 @@
 """Rows drawn to be checked by hand, and what the answers say whatever the labeling."""
 
+from ..engine.rows import chosen_beforehand
 from ._audit import Audit, draw_audit
 from ._recut import AuditedClassifier
 from ._result import AuditResult, pool_audits
@@ -8,6 +9,7 @@ __all__ = [
     "Audit",
     "AuditResult",
     "AuditedClassifier",
+    "chosen_beforehand",
     "draw_audit",
     "pool_audits",
 ]

@@ -92,15 +92,21 @@ class Options(FitInput):
     "--negative",
     multiple=True,
     metavar="VALUE",
-    help="A value of --label that marks known negatives; repeatable. Only for rows that were "
-    "chosen before their class was known: a record of negatives alone makes all numbers far too "
-    "small.",
+    help="A value of --label that marks rows that were checked and found negative; repeatable. "
+    "It needs --chosen-beforehand.",
 )
 @click.option(
     "--checked",
     metavar="COLUMN",
     help="A column with yes or no for rows that somebody has checked, and blank cells for the "
     "others. It is not used as a feature.",
+)
+@click.option(
+    "--chosen-beforehand",
+    is_flag=True,
+    help="Say that the rows of --negative and --checked were chosen before anybody knew their "
+    "class. Asked for with --negative, or if every answer is no: rows that were recorded because "
+    "they are negative would make all numbers far too small.",
 )
 @click.option(
     "--labeled-by",
@@ -151,7 +157,7 @@ def fit(**values: Any) -> None:
     population's.
 
     In the label column, blank, 0, no and false mean unlabeled. Rows that you have checked may
-    enter with --negative or --checked. Do not mark positives that you found in scored.csv as
+    enter with --checked. Do not mark positives that you found in scored.csv as
     labeled: a fit to such labels is unreliable.
 
     All numbers assume that the labeled rows are a random sample of the positives. If you know
@@ -184,7 +190,7 @@ def fit(**values: Any) -> None:
       unlabeled fit patients.csv --label diagnosis --labeled-by ward --out by_ward
       unlabeled fit claims.parquet --label fraud --rule 'recall_at_least(0.9)' --out claims
       unlabeled fit 'claims/*.parquet' --label fraud --memory 4GB --out claims
-      unlabeled fit claims.parquet --label status --positive fraud --negative cleared --out seen
+      unlabeled fit claims.parquet --label status --positive fraud --checked inspected --out seen
       unlabeled fit --cases register.csv --population survey.csv --out prevalence
 
     \b
@@ -273,10 +279,8 @@ def _may_be_negative(labels: Labels) -> str:
         return ""
     options = " ".join(f"--negative {shlex.quote(value)}" for value in values)
     return (
-        f" Rows with {listed(values)} count as unlabeled, like blank ones; `{options}` takes them "
-        "as known negatives, which is right only if they were chosen for checking without looking "
-        "at anything that goes with the truth (a column that only ever records negatives does not "
-        "do that)."
+        f" Rows with {listed(values)} count as unlabeled, like blank ones. If they were chosen for "
+        f"checking before anybody knew their class, say so: `{options} --chosen-beforehand`."
     )
 
 

@@ -19,6 +19,7 @@ from ..engine.rows import (
     DIAGNOSED_ROWS,
     Rows,
     encode_labels,
+    reject_record_of_negatives,
     sample_chunks,
     sample_note,
     validate_checked,
@@ -186,6 +187,7 @@ def compare_methods(
     _check_prior(class_prior, 0.0 if how.is_two else n_labeled / n_rows)
     number = validate_groups(groups, len(s))
     answers = validate_checked(checked, s)
+    reject_record_of_negatives(checked, answers, s)
     whole = Rows(indexable(X), s, None, LABELS, checked=answers, groups=number, sampling=how)
     rows = whole.sample(max_rows, rng).rows
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()

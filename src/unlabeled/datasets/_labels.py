@@ -185,10 +185,12 @@ def split_labels(
     """Take a column of positives, known negatives and blanks apart into labels and checked rows.
 
     Such a column says "confirmed" of some rows, "rejected" of others, and nothing of the rest. A
-    rejected row is not unlabeled: somebody looked, and it is negative. `PULogistic` and
-    `JointLogistic` take such rows as `checked`. **What breaks it:** rows that are recorded because
-    they are negative, while positives that somebody found get a label. The class prior then comes
-    out far too small, and a fit warns (PU123).
+    rejected row is not unlabeled: somebody looked, and it is negative. `PULogistic`,
+    `PropensityLogistic` and `JointLogistic` take such rows as `checked` if they were chosen before
+    anybody knew their class. Write 1 into `checked` where a chosen row was found positive. If all
+    are negative, a fit asks for the word, `audit.chosen_beforehand`. **What breaks it:** rows that
+    were recorded because they are negative. The class prior then comes out far too small: leave
+    `checked` out.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from .parameters import listed
-from .rows import Rows, distinct, is_missing
+from .rows import Rows, chosen_beforehand, distinct, is_missing
 
 PARAMETERS = ("label_frequency", "class_prior")
 """Fitted numbers that get an interval, if the estimator has them."""
@@ -209,7 +209,7 @@ def fit_columns(model: Any, rows: Rows) -> dict[str, np.ndarray]:
     """Return answers of checked rows, and groups, as arguments of a `fit` that takes them."""
     found = {}
     if rows.checked is not None and (name := fit_parameter(model, "checked")) is not None:
-        found[name] = rows.checked
+        found[name] = chosen_beforehand(rows.checked)  # whoever gave the answers was asked
     return found | groups_argument(model, rows.groups)
 
 

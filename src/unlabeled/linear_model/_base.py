@@ -30,6 +30,7 @@ from ..engine.rows import (
     float_type,
     map_rows,
     matrix_of,
+    reject_record_of_negatives,
     validate_new_rows,
     validate_rows,
 )
@@ -63,9 +64,9 @@ def warn_if_all_negative(rows: Rows) -> None:
         warn(
             "PU123",
             Message(
-                f"none of {rows.n_checked} checked rows is positive. If rows were recorded because "
-                "they are negative, the class prior and all that follows from it are far too "
-                "small.",
+                f"none of {rows.n_checked} checked rows is positive, so all numbers rest on "
+                "your word that they were chosen before their class was known. If they were "
+                "recorded because they are negative, the class prior is far too small.",
                 python="Then leave `checked` out.",
             ),
         )
@@ -145,6 +146,7 @@ class LinearPUClassifier(PUClassifier):
                 checked=checked,
                 groups=groups,
             )
+            reject_record_of_negatives(checked, rows.checked, rows.s)
             warn_if_all_negative(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]

@@ -60,6 +60,7 @@ class TableInput:
     negative: tuple[str, ...] = ()
     labeled_by: tuple[str, ...] = ()
     checked: str | None = None
+    chosen_beforehand: bool = False
     cases: Path | None = None
     population: Path | None = None
 
@@ -107,10 +108,31 @@ class TableInput:
             group=self.group,
         )
         checked = checked_rows(table, labels, self.checked)
+        self._ask_how_chosen(checked)
         check_labeled_by(self.labeled_by, table, prepared, any_checked=checked is not None)
         loaded = LoadedTable(table, labels, prepared, checked)
         self.log(*loaded.remarks)
         return loaded
+
+    def _ask_how_chosen(self, checked: np.ndarray | None) -> None:
+        """Reject rows that may have been recorded because they are negative."""
+        from ...engine.rows import ASKED, COSTS
+
+        if self.chosen_beforehand:
+            if checked is None:
+                raise InputError("`--chosen-beforehand` must go with `--checked` or `--negative`.")
+            return
+        if checked is None or not (self.negative or not (checked == 1).any()):
+            return
+        option = "--negative" if self.negative else "--checked"
+        without = f"{option} out" if self.negative else "the option out, and --drop the column"
+        got = f"`--negative {self.negative[0]}`" if self.negative else "no with every answer"
+        raise InputError(
+            f"`{option}` must be about rows that were chosen before anybody knew their class; "
+            f"got {got}, which may be a record of negatives. {ASKED} If chosen before, add "
+            f"--chosen-beforehand. If recorded, leave {without}: the rows then count as unlabeled. "
+            f"{COSTS}"
+        )
 
     @property
     def reading(self) -> dict[str, tuple[str, ...]]:

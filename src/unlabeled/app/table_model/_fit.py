@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from ...codes import caught_warnings
 from ...engine.estimators import held_out_scores
 from ...engine.memory import hand_back
-from ...engine.rows import consecutive_slices
+from ...engine.rows import chosen_beforehand, consecutive_slices
 from ..tables import (
     Batches,
     Differences,
@@ -197,7 +197,8 @@ def fit_table(
     if labeled_by:
         pipeline[-1].set_params(propensity_features=_features_of(pipeline[0], labeled_by))
     features_made = perf_counter()
-    given = {"checked": checked, "groups": prepared.groups}
+    word = None if checked is None else chosen_beforehand(checked)  # who read the table asked
+    given = {"checked": word, "groups": prepared.groups}
     further = {name: values for name, values in given.items() if values is not None}
     messages = fit_features(pipeline[-1], X_numeric, labels, **further)
     seconds = {"features": features_made - started, "fit": perf_counter() - features_made}

@@ -21,12 +21,16 @@ from ._cells import (
     reject_large_squares,
 )
 from ._columns import (
+    ASKED,
+    COSTS,
     CopyCounts,
+    chosen_beforehand,
     design_effect,
     group_sums,
     labeled_scores,
     reject_bad_weight,
     reject_one_class,
+    reject_record_of_negatives,
     score_column,
     validate_checked,
     validate_groups,
@@ -80,6 +84,8 @@ from ._validate import (
 )
 
 __all__ = [
+    "ASKED",
+    "COSTS",
     "DIAGNOSED_ROWS",
     "LABELED",
     "NO",
@@ -98,6 +104,7 @@ __all__ = [
     "as_word",
     "check_features",
     "check_number_of_folds",
+    "chosen_beforehand",
     "chunk_by_chunk",
     "chunks_of",
     "chunks_of_columns",
@@ -138,6 +145,7 @@ __all__ = [
     "reject_one_class",
     "reject_one_kind",
     "reject_recoded",
+    "reject_record_of_negatives",
     "reject_row_numbers",
     "reject_sparse",
     "reject_without_folds",

@@ -82,6 +82,86 @@ def reject_empty_class(n_labeled: int, n_rows: int) -> None:
 # Answers of rows that somebody checked: 1 found positive, 0 found negative, missing otherwise.
 
 
+class ChosenBeforehand(np.ndarray):
+    """Answers of rows that were chosen for checking before anybody knew their class.
+
+    Slices are of this type too, so searches and resamples pass it on to what they fit.
+    """
+
+
+def chosen_beforehand(checked: Any) -> np.ndarray:
+    """Say that rows were chosen for checking before their class was known.
+
+    The fit of a classifier asks for this word if every answer in `checked` is negative: such
+    answers may be a record of negatives, which it cannot use. What is right of rows that were
+    drawn at random, or by anything in X, is wrong of rows that were recorded as negative.
+
+    Parameters
+    ----------
+    checked : array-like of shape (n_rows,)
+        The answers, as in `fit`: 1, 0, or missing for a row that nobody checked.
+
+    Returns
+    -------
+    checked : ndarray of shape (n_rows,)
+        The same answers with this word, for the argument `checked` of a fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unlabeled import PULogistic
+    >>> from unlabeled.audit import chosen_beforehand
+    >>> from unlabeled.datasets import make_paper_gaussian
+    >>> data = make_paper_gaussian(n=600, label_frequency=0.6, random_state=0)
+    >>> checked = np.full(600, np.nan)
+    >>> checked[np.flatnonzero(data.s == 0)[:3]] = 0
+    >>> PULogistic().fit(data.X, data.s, checked=chosen_beforehand(checked)).n_checked_
+    3
+    """
+    column = np.asarray(checked)
+    answers = _answers(checked, len(column) if column.ndim else 0)
+    return answers.view(ChosenBeforehand)
+
+
+def reject_record_of_negatives(checked: Any, answers: np.ndarray | None, s: np.ndarray) -> None:
+    """Raise if no checked row is positive, and nobody said that rows were chosen beforehand.
+
+    If every unlabeled row was checked it does not matter how they were chosen.
+
+    Parameters
+    ----------
+    checked : array-like or None
+        What the user passed.
+    answers : ndarray of shape (n_rows,) or None
+        What `validate_checked` returned for it.
+    s : ndarray of shape (n_rows,)
+        1.0 for labeled rows, 0.0 for the others.
+    """
+    if answers is None or isinstance(checked, ChosenBeforehand) or np.any(answers == 1):
+        return
+    n_checked = int(np.sum(answers == 0))
+    if n_checked == np.sum(s == 0):
+        return
+    raise ValueError(
+        f"`checked` must hold a row found positive too, or say how rows were chosen; got "
+        f"{n_checked} answers, all negative. {ASKED} If chosen before, pass "
+        "chosen_beforehand(checked), from unlabeled.audit. If recorded, leave `checked` out: the "
+        f"rows then count as unlabeled. {COSTS}"
+    )
+
+
+ASKED = (
+    "Were these rows chosen before their class was known, or recorded because they are negative?"
+)
+"""What is asked of a person whose answers are all negative."""
+
+COSTS = (
+    "That makes no number wrong, and only what these rows say is not used. Or leave the rows out "
+    "of the table: all numbers are then about the other rows, of which more are positive."
+)
+"""What it costs to do without negatives that were recorded because they are negative."""
+
+
 def validate_checked(
     checked: Any, s: np.ndarray, kept: np.ndarray | None = None
 ) -> np.ndarray | None:
