@@ -36,7 +36,7 @@ _FOREST = partial(RandomForestClassifier, 20, min_samples_leaf=5, random_state=0
 # Attributes that are not numbers of the fit, or differ from run to run.
 _NOT_RECORDED = {"estimator_", "estimators_", "members_", "feature_names_in_"}
 # Private ones that were public in 0.2.0.
-_HIDDEN = {
+_WERE_PUBLIC = {
     "_design_effect_",
     "_gradient_norm_",
     "_label_line_",
@@ -137,7 +137,7 @@ def attributes(model: Any) -> Results:
     """Every fitted attribute that holds numbers and is public, or was."""
     for name, value in sorted(vars(model).items()):
         is_public = name.endswith("_") and not name.startswith("_")
-        if (is_public and name not in _NOT_RECORDED) or name in _HIDDEN:
+        if (is_public and name not in _NOT_RECORDED) or name in _WERE_PUBLIC:
             yield name, to_numpy(value)
 
 
@@ -433,9 +433,6 @@ def columns_of(path: Path) -> dict[str, Any]:
 
     frame = pd.read_csv(path)
     return {name: frame[name].fillna(-99.0).to_numpy() for name in frame}
-
-
-_HIDDEN = "time sha256 seconds version path made table_file key checksum".split()
 
 
 def without_times(value: Any) -> Any:

@@ -13,7 +13,7 @@ RENAMED: dict[str, str] = {
     )
 } | {
     ".if.": ".scenarios.",
-    "scar.alpha": "scar.significance_level",
+    ".scar.alpha": ".scar.significance_level",
     "design_effect_": "_design_effect_",
     "gradient_norm_": "_gradient_norm_",
     "label_line_": "_label_line_",
