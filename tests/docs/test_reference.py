@@ -11,6 +11,7 @@ import click
 import pytest
 
 import unlabeled
+from benchmarks.house.surface import surface
 from tests.docs.pages import text_of
 from unlabeled.cli import main
 
@@ -78,6 +79,22 @@ def test_every_public_name_of_a_module_is_listed_once(module):
     counts = Counter(listed_names()[module])
     assert set(counts) == public_names(module)
     assert set(counts.values()) == {1}
+
+
+def test_there_are_few_enough_to_learn_and_the_decision_has_today_s_numbers():
+    found = surface()
+    ours = [module for module in PUBLIC if module.startswith("unlabeled")]
+    assert found["public names"] == sum(len(public_names(module)) for module in ours) <= 130
+    page = text_of("decisions/0046-names-to-learn")
+    of_each = ("PULogistic", "PUEnsemble", "PUThresholdClassifier", "PropensityLogistic")
+    numbers = [
+        found["public names"],
+        found["constructor parameters"],
+        found["fitted attributes"],
+        *(found[f"... of {name}"] for name in of_each),
+    ]
+    table = page[page.index("list-table") : page.index("The parameters have")]
+    assert re.findall(r"- \d+\n     - (\d+)\n", table) == [str(number) for number in numbers]
 
 
 @pytest.mark.parametrize("module", PUBLIC)
