@@ -32,6 +32,9 @@ GONE: dict[str, str] = {
 }
 """Part of a path that no longer exists: why."""
 
+_TIE = "C lies between two points of the grid, because the smaller one was as good up to a tie"
+_TRIED = "the search for C starts no higher than the middle of its grid, so it tries other values"
+
 CHANGED: dict[str, str] = {
     "many rows: line": "C, direction and c are chosen on rows drawn by what is in them and by "
     "random_state, no longer by their order",
@@ -40,6 +43,15 @@ CHANGED: dict[str, str] = {
     "summary.audits": "the name of the audit, as above",
     "easy / PUEnsemble / map / groups: class_prior_density_.probability": "two points of the "
     "density lie at the same class prior up to rounding, and change places",
+    "easy / PropensityLogistic / NumPy / groups": _TIE,
+    "curved / PULogistic / frame / groups": _TIE,
+    "counts / PropensityLogistic / NumPy / names: Cs_": _TRIED,
+    "counts / PropensityLogistic / NumPy / names: scores_": _TRIED,
+    "counts / PropensityLogistic / NumPy / answers: Cs_": _TRIED,
+    "counts / PropensityLogistic / NumPy / answers: scores_": _TRIED,
+    "few_labels / PUEnsemble / frame / prior": _TIE,
+    "resamples: easy: importance.falls": _TIE,
+    "resamples: skewed: bootstrap share": _TIE,
     "command: prior": "the line that `auto` chose ignored `--class-prior`",
 }
 """Part of a path whose number changed: why."""
@@ -54,6 +66,7 @@ _CURVE = (
     "on the way to the best curve along a score no probability is cut off at 1e-14; the steps of "
     "Fisher scoring end within 1e-9"
 )
+_START = "a fit starts at that of another C, and its Newton steps end within 1e-8"
 _WITH_A_LINE = (
     "PUEnsemble",
     "PUThresholdClassifier, forest",
@@ -69,6 +82,9 @@ SOLVER: dict[str, str] = dict.fromkeys(_WITH_A_LINE, _LINE) | {
     "few_labels / PULogistic, naive direction / NumPy / groups: class_prior_density_": _CURVE,
     "sensitivity: PUEnsemble": _AVERAGE,
     "summary.sensitivity": _AVERAGE,
+    "counts / PropensityLogistic / NumPy / names": _START,
+    "few_labels / PropensityLogistic / NumPy / names": _START,
+    "command: checked": _START,
     "audit: two samples: choose_cut": _RECUT,
     "audit: two samples: recut": _RECUT,
     "command: ensemble: audited": _RECUT,

@@ -268,7 +268,8 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
        :math:`\bar t` is the prediction of the full fit at :math:`\bar x`. Both stay the
        same for every left-out row.
        Among the values of C whose held-out log-likelihood is within half a
-       standard error of the best, the smallest is chosen.
+       standard error of the best, the smallest is chosen. Where a comparison is nearly a tie,
+       C lies between two points of the grid: rounding moves it hardly.
     3. A first :math:`\hat c` comes from the one-dimensional JOINT model on these
        scores (`label_frequency.OneDimensionalJoint`). With it JOINT is fitted and scored
        in the same way; its C is chosen again.

@@ -1,6 +1,7 @@
 """Ridge paths: held-out scores, and the walk to the best strength."""
 
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -86,6 +87,68 @@ def test_the_walk_ends_at_the_strongest_ridge_that_is_as_good_as_the_best(rng, l
         strongest -= 1
     chosen = path_of(rows).with_loss(loss, "", theta).best()
     assert chosen.C == pytest.approx(points[strongest].C)
+
+
+def path_with(rows, log_likelihoods):
+    """Return a path on which given steps have given log-likelihoods of the rows; others are bad."""
+    path = path_of(rows)
+
+    def at(C):
+        step = 2 * np.log10(C * path.spread)
+        near = round(step)
+        bad = np.full(len(rows.s), -9.0) - abs(near)
+        point = SimpleNamespace(C=C, log_likelihood=log_likelihoods.get(near, bad), step=step)
+        point.fit = SimpleNamespace(theta=None)
+        path.mean_log_likelihoods[C] = float(np.mean(point.log_likelihood))
+        path._points[C] = point
+        return point
+
+    path.at = at
+    return path
+
+
+def tie(rng, kind, apart):
+    """Return log-likelihoods in which one comparison is a tie, but for `apart`.
+
+    Of "as good", the next smaller C is worse than the best by half a standard error. Of "best",
+    two neighbors are best; one of them is as good as the next smaller C, and the other is not.
+    """
+    best, noise = rng.normal(size=250), rng.normal(size=250)
+    of_one = noise - noise.mean()
+    error = float(of_one.std() / np.sqrt(250))
+    if kind == "as good":
+        return {0: best, -1: best - of_one - (0.5 + apart) * error, 1: best - 1}
+    # The step below them is worse than step 0 by 0.4 standard errors, than step 1 by 0.8.
+    return {
+        0: best,
+        1: best - 0.5 * of_one + apart * error,
+        -1: best - of_one - 0.4 * error,
+        2: best - 1,
+    }
+
+
+@pytest.mark.parametrize("kind", ["as good", "best"])
+def test_what_rounding_decides_hardly_moves_the_chosen_strength(rng, kind):
+    rows, at_a_tie = rows_of(rng), rng.integers(1 << 30)
+
+    def chosen(apart):
+        lies = tie(np.random.default_rng(at_a_tie), kind, apart)
+        return path_with(rows, lies).best().step
+
+    for about in (0.0, -0.003, 0.003, -0.005, 0.005):
+        assert chosen(about - 1e-9) == pytest.approx(chosen(about + 1e-9), abs=1e-5)
+    # Away from the tie the two outcomes are points of the grid, a step or more apart.
+    one, other = chosen(-0.02), chosen(0.02)
+    assert (one, other) == (pytest.approx(round(one)), pytest.approx(round(other)))
+    assert abs(one - other) >= 0.99
+
+
+def test_the_walk_does_not_start_where_a_ridge_is_weak(rng):
+    """There a likelihood that is not concave has optima that no smaller C leads to."""
+    good = {step: np.full(250, -1.0 - 0.1 * abs(step + 1)) for step in range(-6, 5)}
+    local = {7: np.full(250, -3.1), 8: np.full(250, -3.0)}
+    chosen = path_with(rows_of(rng), good | local).best(1e4 / 12)
+    assert chosen.step == pytest.approx(-1)
 
 
 def test_the_walk_can_start_anywhere(rng):

@@ -83,9 +83,12 @@ class RidgePath:
     as_good : float
         A smaller C counts as equally good if its held-out log-likelihood is lower than the best
         by at most this many standard errors of the difference.
+    near : float
+        Comparisons that are closer than this many standard errors count in part, so that C moves
+        little if the log-likelihoods do.
     """
 
-    as_good = 0.5
+    as_good, near = 0.5, 0.005
 
     def __init__(
         self,
@@ -132,11 +135,13 @@ class RidgePath:
     def best(self, C: float | None = None, fine: bool = True) -> RidgePoint:
         """Find the largest held-out log-likelihood, then the smallest C that is as good.
 
-        The search starts at `C`, or in the middle of the grid, in steps of a decade; half decades
-        are tried if `fine`. A smaller C is as good if its held-out log-likelihood is within half
-        a standard error of the largest.
+        The search starts in the middle of the grid, or at `C` if it is smaller, in steps of a
+        decade; half decades are tried if `fine`. A likelihood that is not concave has local optima
+        where C is large: fits there start at those of a smaller C. A smaller C is as good if its
+        held-out log-likelihood is within half a standard error of the largest. C lies between two
+        points of the grid if that, or which is the largest, is nearly a tie.
         """
-        first = 0 if C is None else self._step_of(C)
+        first = 0 if C is None else min(0, self._step_of(C))
         best, stride = _climb(self._value, first, _STEPS_PER_DECADE), _STEPS_PER_DECADE
         if fine:
             # The optimum of a smooth curve lies on the side of the better neighbor.
@@ -217,7 +222,7 @@ class RidgePath:
     def _theta(self, C: float) -> Array:
         return self._points[C].fit.theta if C in self._points else self._thetas[C]
 
-    def _strength(self, step: int) -> float:
+    def _strength(self, step: float) -> float:
         return float(10 ** (step / _STEPS_PER_DECADE) / self.spread)
 
     def _step_of(self, C: float) -> int:
@@ -234,23 +239,48 @@ class RidgePath:
         return _or_worst(self.mean_log_likelihoods[C])
 
     def _forget_weaker_than_best(self) -> None:
-        """Keep the scores of the best C and of smaller ones, which may be as good."""
+        """Keep the scores of the best C, of smaller ones and the next, which may be as good."""
         best = max(map(_or_worst, self.mean_log_likelihoods.values()))
         weakest = max(C for C, v in self.mean_log_likelihoods.items() if _or_worst(v) == best)
-        for C in [C for C in self._points if C > weakest]:
+        for C in sorted(C for C in self._points if C > weakest)[1:]:
             self._thetas[C] = self._points.pop(C).fit.theta
 
-    def _strongest_as_good(self, best: int, stride: int) -> int:
-        """Decrease C while the held-out log-likelihood stays within the tolerance of the best."""
-        step = best
-        while step - stride >= _FIRST_STEP:
-            strong, stronger = (self.at(self._strength(one)) for one in (best, step - stride))
-            loss = strong.log_likelihood - stronger.log_likelihood
-            mean, error = mean_and_error(loss, self.rows.weight, self.rows.groups)
-            if not mean <= self.as_good * error:
-                break
+    def _strongest_as_good(self, best: int, stride: int) -> float:
+        """Decrease C while the held-out log-likelihood stays within the tolerance of the best.
+
+        Where the best is nearly a tie with a neighbor, this is the mean of where both lead.
+        """
+        tied = {step: self._share_of_tie(best, step) for step in (best - stride, best + stride)}
+        shares = {best: 1.0} | {step: share for step, share in tied.items() if share > 0}
+        ends = [step - self._way_to_smaller(step, stride) for step in shares]
+        return float(np.average(ends, weights=list(shares.values())))
+
+    def _share_of_tie(self, best: int, step: int) -> float:
+        """Return 1 if a step is as good as the best, falling to 0 if it is worse by `near`."""
+        if self._strength(step) not in self.mean_log_likelihoods:  # the other side was better
+            return 0.0
+        return float(np.clip(1 - self._errors_worse(best, step) / self.near, 0, 1))
+
+    def _way_to_smaller(self, best: int, stride: int) -> float:
+        """Return how many steps C may decrease and be as good as at `best`.
+
+        A step that is nearly too large is taken in part, with all that follows it.
+        """
+        step, way, share = best, 0.0, 1.0
+        while share > 0 and step - stride >= _FIRST_STEP:
             step -= stride
-        return step
+            left = self.as_good + self.near - self._errors_worse(best, step)
+            share *= float(np.clip(left / (2 * self.near), 0, 1))
+            way += share * stride
+        return way
+
+    def _errors_worse(self, best: int, step: int) -> float:
+        """Return how many standard errors of the difference a step is worse than the best."""
+        here, there = (self.at(self._strength(one)).log_likelihood for one in (best, step))
+        mean, error = mean_and_error(here - there, self.rows.weight, self.rows.groups)
+        if np.isfinite(mean) and error > 0:
+            return mean / error
+        return 0.0 if mean <= 0 else np.inf
 
 
 def _log_likelihood(loss: RowLoss, score: Array, target: Array) -> Array:
