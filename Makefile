@@ -114,7 +114,7 @@ field: $(FIELD_VENV)/.ready ## compare with other packages (FIELD_ARGS; a small 
 lock: $(VENV)/.ready ## renew the pinned versions in requirements/
 	@echo "== Renewing requirements/"
 	@$(BIN)/python -m pip install --quiet uv
-	@$(BIN)/uv pip compile --quiet pyproject.toml --extra test --extra lint --extra docs --extra array-api --upgrade \
+	@$(BIN)/uv pip compile --quiet pyproject.toml --extra test --extra boosters --extra lint --extra docs --extra array-api --upgrade \
 		--universal --python-version 3.11 --no-header -o requirements/dev.txt
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra test --upgrade \
 		--resolution lowest-direct --constraint requirements/oldest-constraints.txt \

@@ -194,8 +194,8 @@ CODES: dict[str, Code] = {
     ),
     "PU120": Code(
         "members of the ensemble were left out, because they cannot take these rows",
-        "Nothing needs to be done. Fill missing cells, or use dense rows, to let every member take "
-        "part.",
+        "Nothing needs to be done. Fill missing cells, use dense rows or encode categories to let "
+        "every member take part.",
     ),
     "PU121": Code(
         "nothing says what the labeling followed, so it was taken as completely at random",

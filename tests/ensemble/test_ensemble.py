@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, VotingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -198,6 +199,42 @@ def test_members_that_cannot_take_the_rows_are_left_out() -> None:
     assert list(found.members_) == ["bayes"]
     with pytest.raises(ValueError, match=r"`members` must have one .* none \('nearest': its fit"):
         small(("nearest", KNeighborsClassifier())).fit(X, S, np.ones(N))
+
+
+def test_members_that_take_categories_get_them_and_the_others_are_left_out() -> None:
+    """Levels that alternate between classes tell a line nothing in the order of their codes."""
+    rng = np.random.default_rng(0)
+    level = rng.integers(0, 6, 600)
+    s = (rng.random(600) < np.where(level % 2 == 1, 0.6, 0.1)).astype(int)
+    frame = pd.DataFrame({"level": pd.Categorical(np.array(list("pqrstu"))[level]), "count": level})
+    frame["count"] = rng.integers(0, 9, 600)
+    boosting = ("boosting", HistGradientBoostingClassifier(max_iter=20, random_state=0))
+    as_numbers = HistGradientBoostingClassifier(categorical_features=None)
+    members = (boosting, ("numbers", as_numbers), ("line", PULogistic()))
+    with pytest.warns(PUWarning, match="PU120") as told:
+        found = small(*members).fit(frame, s)
+    assert len(told) == 1
+    assert found.left_out_ == {
+        "numbers": "it takes columns with categories only if categorical_features='from_dtype'",
+        "line": "it cannot take columns with categories",
+    }
+    assert roc_auc_score(level % 2, found.held_out_score_) > 0.95
+    assert found.class_prior_interval(frame, s).lower < 1
+    known = found.positive_score(frame)
+    some = frame[level > 2]
+    fewer = some.assign(level=some["level"].cat.remove_unused_categories())
+    np.testing.assert_array_equal(found.positive_score(fewer), known[level > 2])
+    as_text = frame.assign(level=frame["level"].astype(object))
+    np.testing.assert_array_equal(found.positive_score(as_text), known)
+    holed = frame.assign(level=frame["level"].where(level > 0))
+    assert np.isfinite(found.positive_score(holed)).all()
+    with pytest.raises(ValueError, match=r"`X` must have the categories .*'level'; got 'new'"):
+        found.predict(frame.assign(level=frame["level"].cat.rename_categories({"p": "new"})))
+    with pytest.raises(ValueError, match=r"`X` must be a pandas frame.*; got ndarray"):
+        found.predict(frame.to_numpy())
+    twice = frame.rename(columns={"count": "level"})
+    with pytest.raises(ValueError, match="`X` must have columns with different names"):
+        small(boosting).fit(twice, s)
 
 
 def test_what_a_fitted_ensemble_takes_is_what_all_its_members_take() -> None:

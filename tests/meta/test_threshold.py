@@ -5,7 +5,8 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, IsolationForest, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -40,6 +41,7 @@ from unlabeled.thresholds._rules import recall_at_least, share
 
 DATA = make_paper_gaussian(400, 0.5, random_state=0)
 X, S = DATA.X, DATA.s
+FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
 TEXT = np.where(S == 1, "lab", "unl")
 FOREST = RandomForestClassifier(50, min_samples_leaf=5, oob_score=True, random_state=0)
 BASES = [
@@ -467,3 +469,59 @@ def test_unseeded_folds_are_the_same_in_every_fit():
     np.testing.assert_array_equal(one.held_out_score_, two.held_out_score_)
     assert one.threshold_ == two.threshold_
     assert len(repr(one.cuts_)) < 200
+
+
+class Selecting(ClassifierMixin, BaseEstimator):
+    """Takes columns by position and looks at no names, as LightGBM does."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.inner_ = LogisticRegression().fit(np.asarray(X), y)
+        return self
+
+    def predict_proba(self, X):
+        return self.inner_.predict_proba(np.asarray(X))
+
+
+def test_names_of_columns_are_checked_before_an_estimator_that_does_not_look_at_them():
+    model = PUThresholdClassifier(Selecting(), random_state=0).fit(FRAME, S)
+    turned = FRAME[["c", "a", "b"]]
+    silent = model.estimator_.predict_proba(turned) - model.estimator_.predict_proba(FRAME)
+    assert np.abs(silent).max() > 0.1
+    for rows in (turned, FRAME[["a", "b"]], FRAME.assign(d=0.0)):
+        for ask in (model.predict, model.predict_proba, model.positive_score):
+            with pytest.raises(ValueError, match="feature names should match"):
+                ask(rows)
+    with pytest.raises(
+        ValueError, match="X has 2 features, but PUThresholdClassifier is expecting"
+    ):
+        PUThresholdClassifier(Selecting(), random_state=0).fit(X, S).predict(X[:, :2])
+
+
+@pytest.mark.parametrize("inner", [Selecting(), LogisticRegression()], ids=repr)
+def test_names_that_are_not_there_give_one_warning(inner):
+    of_frame = PUThresholdClassifier(inner, random_state=0).fit(FRAME, S)
+    of_array = PUThresholdClassifier(inner, random_state=0).fit(X, S)
+    for model, rows in ((of_frame, X), (of_array, FRAME)):
+        with pytest.warns(UserWarning, match="feature names") as told:
+            model.predict(rows)
+        assert len(told) == 1
+
+
+def test_a_fitted_estimator_keeps_the_names_of_its_own_fit():
+    model = LogisticRegression().fit(FRAME, S)
+    for turned, cv in ((FRAME[["c", "a", "b"]], "prefit"), (FRAME[["a", "b"]], "prefit")):
+        with pytest.raises(ValueError, match="feature names should match"):
+            PUThresholdClassifier(model, cv=cv).fit(turned, S)
+    with pytest.raises(ValueError, match="same order"):
+        PUThresholdClassifier(FrozenEstimator(model)).fit(FRAME[["c", "a", "b"]], S)
+
+
+def test_a_pipeline_that_chooses_columns_by_name_takes_them_in_any_order():
+    chosen = make_column_transformer((StandardScaler(), ["a", "b"]))
+    model = PUThresholdClassifier(make_pipeline(chosen, LogisticRegression()), random_state=0)
+    model.fit(FRAME, S)
+    turned = FRAME.assign(d=0.0)[["d", "b", "a"]]
+    np.testing.assert_array_equal(model.positive_score(turned), model.positive_score(FRAME))
+    with pytest.raises(ValueError, match="columns are missing"):
+        model.predict(FRAME[["a", "c"]])

@@ -10,15 +10,19 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from .parameters import listed
-from .rows import Rows, chosen_beforehand, distinct, is_missing
+from .rows import LabelEncoding, Rows, chosen_beforehand, distinct, is_missing
 
 PARAMETERS = ("label_frequency", "class_prior")
 """Fitted numbers that get an interval, if the estimator has them."""
+
+BOOSTERS = ("catboost", "lightgbm", "xgboost")
+"""Packages of boosting beside scikit-learn."""
 
 
 def held_out_scores(model: Any, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray | None:
@@ -59,6 +63,58 @@ def scores_of(estimator: Any, X: Any, positive: Any = 1) -> np.ndarray:
     if method == "predict_proba":
         return raw[:, column]
     return raw if column == 1 else -raw
+
+
+def labels_for(estimator: Any, encoding: LabelEncoding) -> LabelEncoding:
+    """Return the label values to fit an estimator to: the user's, or 0 and 1 if it needs them.
+
+    XGBoost takes no others; 1 then marks labeled rows. A frozen estimator keeps the values that it
+    was fitted to.
+    """
+    values = encoding.classes
+    is_known = values.dtype.kind in "biuf" and set(values.tolist()) == {0, 1}
+    if is_known or is_frozen(estimator) or "xgboost" not in boosters_in(estimator):
+        return encoding
+    return LabelEncoding(np.array([0, 1]))
+
+
+def positive_inside(model: Any, positive: Any) -> Any:
+    """Return the label value of `positive` in `model.estimator_`, which may see 0 and 1 instead."""
+    own, inner = (np.asarray(one.classes_).tolist() for one in (model, model.estimator_))
+    return positive if own == inner else 1
+
+
+def package_of(estimator: Any) -> str:
+    """Return the package that a class of estimators, or the class it extends, comes from."""
+    packages = [one.__module__.partition(".")[0] for one in type(estimator).__mro__]
+    return next((one for one in packages if one in BOOSTERS), packages[0])
+
+
+def boosters_in(estimator: Any) -> dict[str, str]:
+    """Return the packages of boosting whose classifiers are in an estimator, each with a class."""
+    inside = estimator.get_params(deep=True).values() if hasattr(estimator, "get_params") else ()
+    found = {package_of(one): type(one).__name__ for one in (estimator, *inside)}
+    return {package: name for package, name in found.items() if package in BOOSTERS}
+
+
+def names_of_fit(estimator: Any) -> np.ndarray | None:
+    """Return the names of the columns that an estimator was fitted to; None if they had none.
+
+    CatBoost, and LightGBM before 4.7, invent names for columns without.
+    """
+    names = getattr(estimator, "feature_names_in_", getattr(estimator, "feature_names_", None))
+    if names is None:
+        return None
+    invented = ([f"{prefix}{j}" for j in range(len(names))] for prefix in ("", "Column_"))
+    return None if list(names) in invented else np.asarray(names, dtype=object)
+
+
+def picks_columns_by_name(estimator: Any) -> bool:
+    """Whether what comes first in an estimator takes its columns by name, in any order."""
+    while estimator is not None and not isinstance(estimator, ColumnTransformer):
+        steps = getattr(estimator, "steps", None)
+        estimator = steps[0][1] if steps else getattr(estimator, "estimator", None)
+    return estimator is not None
 
 
 def is_linear(estimator: Any) -> bool:
@@ -213,9 +269,21 @@ def fit_columns(model: Any, rows: Rows) -> dict[str, np.ndarray]:
     return found | groups_argument(model, rows.groups)
 
 
+def cloned(estimator: Any) -> Any:
+    """Clone an estimator, or say why scikit-learn cannot."""
+    try:
+        return clone(estimator)
+    except RuntimeError as error:
+        raise ValueError(
+            "`estimator` must be one that scikit-learn can clone; got "
+            f"{type(fitted_model(estimator)).__name__} ({error}). Give CatBoost its `cat_features` "
+            "as a tuple: it copies a list."
+        ) from None
+
+
 def clone_for_labels(estimator: Any, seed: int) -> Any:
     """Clone an estimator for labels 0 and 1, and seed it if it has no seed."""
-    fresh = clone(estimator)
+    fresh = cloned(estimator)
     changes: dict[str, int | None] = dict.fromkeys(_unseeded(fresh), seed)
     for name, value in fresh.get_params(deep=True).items():
         if name.rpartition("__")[2] == "pos_label" and value is not None:
@@ -225,7 +293,7 @@ def clone_for_labels(estimator: Any, seed: int) -> Any:
 
 def clone_seeded(estimator: Any, random_state: Any) -> Any:
     """Clone an estimator; with a `random_state`, seed it and its parts that have no seed."""
-    fresh = clone(estimator)
+    fresh = cloned(estimator)
     unseeded = [] if random_state is None else _unseeded(fresh)
     if not unseeded:  # then no number is drawn from a given RandomState
         return fresh

@@ -60,10 +60,9 @@ from ._members import (
     check_members,
     default_members,
     member_logit,
-    takes_sparse,
-    why_unfit,
 )
 from ._stack import likely_members, probabilities_of_members, stack_weights
+from ._unfit import takes_sparse, why_no_categories, why_unfit
 
 # Settings are tried on at least this many labeled rows, if there are as many.
 _ENOUGH_LABELED = 500
@@ -179,6 +178,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         The label values, sorted.
     positive_class_ : object
         The label value of labeled rows and of predicted positives.
+    categories_ : dict of str to CategoricalDtype
+        The categories of the columns that have some. It does not exist if none has.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str
@@ -261,6 +262,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
     member_log_likelihoods_: dict[str, float]
     member_probabilities_: dict[str, float]
     left_out_: dict[str, str]
+    categories_: dict[str, Any]
     n_features_in_: int
     feature_names_in_: np.ndarray
 
@@ -338,9 +340,10 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Feature rows. Members that cannot take sparse rows or missing cells are left out
-            (PU120). Of many rows in a Dask array or frame, a part is fitted.
+        X : array-like, sparse matrix or frame of shape (n_rows, n_features)
+            Feature rows. Members that cannot take sparse rows, missing cells or columns of
+            pandas' category dtype are left out (PU120). Of many rows in a Dask array or frame, a
+            part is fitted.
         y : array-like of shape (n_rows,)
             Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
@@ -514,7 +517,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         if len(self.left_out_) == len(members):
             raise ValueError(
                 f"`members` must have one that can take these rows; got none ({words}). Add one, "
-                "or fill missing cells."
+                "fill missing cells, or encode categories."
             )
         if self.left_out_:
             warn("PU120", f"members were left out of the ensemble ({words}).")
@@ -597,5 +600,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         tags.input_tags.sparse = enough(takes_sparse(one) for one in members.values())
         tags.input_tags.allow_nan = enough(
             get_tags(one).input_tags.allow_nan for one in members.values()
+        )
+        tags.input_tags.categorical = enough(
+            why_no_categories(one) is None for one in members.values()
         )
         return tags

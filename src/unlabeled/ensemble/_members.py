@@ -13,16 +13,13 @@ from sklearn.base import clone, is_classifier
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     HistGradientBoostingClassifier,
-    RandomForestClassifier,
 )
-from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import get_tags
-from sklearn.utils.validation import has_fit_parameter
 
 from ..codes import ignore_codes
 from ..engine.arrays import is_sparse
 from ..engine.estimators import (
     clone_for_labels,
+    cloned,
     groups_argument,
     is_frozen,
     is_linear,
@@ -31,7 +28,14 @@ from ..engine.estimators import (
 from ..engine.linear_fits import Watch
 from ..engine.parallel import on_threads
 from ..engine.parameters import listed
-from ..engine.rows import CopyCounts, Rows, join_folds, reject_one_kind, weighted_mean
+from ..engine.rows import (
+    CopyCounts,
+    Rows,
+    join_folds,
+    reject_one_kind,
+    rows_at,
+    weighted_mean,
+)
 from ..linear_model import PULogistic
 from ..scores import LogitLine, fit_line, label_design_effect, label_log_likelihood
 
@@ -125,25 +129,6 @@ def _is_grid(grid: Any, names: Sequence[str]) -> bool:
         and all(isinstance(one, Mapping) for one in settings)
         for name, settings in grid.items()
     )
-
-
-def why_unfit(estimator: Any, rows: Rows) -> str | None:
-    """Say in words why a member cannot take these rows; None if it can."""
-    if is_sparse(rows.X) and not takes_sparse(estimator):
-        return "it cannot take sparse rows"
-    cells = rows.X.data if is_sparse(rows.X) else rows.X
-    if not get_tags(estimator).input_tags.allow_nan and bool(np.isnan(cells).any()):
-        return "it cannot take missing cells"
-    if rows.weight is not None and not has_fit_parameter(estimator, "sample_weight"):
-        return "its fit takes no `sample_weight`"
-    return None
-
-
-def takes_sparse(estimator: Any) -> bool:
-    """Whether a classifier takes sparse rows."""
-    # In scikit-learn 1.6 the tags of trees and forests do not say so.
-    kinds = (DecisionTreeClassifier, ExtraTreesClassifier, RandomForestClassifier)
-    return isinstance(estimator, kinds) or bool(get_tags(estimator).input_tags.sparse)
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,7 +331,7 @@ class MemberFits:
     ) -> np.ndarray:
         reject_one_kind(self.rows.s[train])
         share = self._share(train)
-        fitted, X = self._fit(member, train), self.rows.X[test]
+        fitted, X = self._fit(member, train), rows_at(self.rows.X, test)
         if not stages:
             return member_logit(fitted, X, share)
         staged = enumerate(fitted.staged_predict_proba(X), start=1)
@@ -360,7 +345,7 @@ class MemberFits:
         A forest without a number of jobs gets that of the ensemble. One whose trees draw more rows
         than there are draws as many as there are.
         """
-        member = clone_for_labels(clone(estimator).set_params(**setting), self.seed)
+        member = clone_for_labels(cloned(estimator).set_params(**setting), self.seed)
         known = member.get_params()
         if "n_estimators" in known and known.get("n_jobs", 0) is None:
             member.set_params(n_jobs=self.n_jobs)
@@ -377,7 +362,7 @@ class MemberFits:
             given["sample_weight"] = CopyCounts.of(weight) if rows.are_copies else weight
         given |= groups_argument(member, None if rows.groups is None else rows.groups[part])
         with ignore_codes(*_OF_A_MEMBER_ALONE):
-            X = _without_empty_columns(rows.X[part])
+            X = _without_empty_columns(rows_at(rows.X, part))
             return member.fit(X, rows.s[part].astype(np.int64), **given)
 
     def _share(self, part: Any) -> float:
@@ -418,6 +403,8 @@ def logit_of_posterior(fitted: Any, posterior: np.ndarray) -> np.ndarray:
 
 def _without_empty_columns(X: Any) -> Any:
     """Replace columns without a known cell, on which boosting fails, by 0; no tree splits them."""
+    if hasattr(X, "iloc"):
+        return X.fillna(dict.fromkeys(X.columns[X.isna().all()], 0.0))
     if is_sparse(X) or not np.isnan(X[0]).any():
         return X
     empty = np.isnan(X).all(axis=0)

@@ -13,11 +13,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..audit import AuditedClassifier
 from ..engine.arrays import is_sparse
-from ..engine.estimators import agreed_pos_label, fitted_model, scores_of
+from ..engine.estimators import (
+    BOOSTERS,
+    agreed_pos_label,
+    fitted_model,
+    names_of_fit,
+    package_of,
+    positive_inside,
+    scores_of,
+)
 from ..engine.result_table import ResultTable
-from ..engine.rows import names_or_numbers, reject_chunks
+from ..engine.rows import names_or_numbers, reject_chunks, validate_new_rows
 from ..ensemble import PUEnsemble, logit_of_posterior, raw_logit
 from ..meta import PUThresholdClassifier
+from ._boosters import booster_values
 from ._paths import BOOSTING, FORESTS, boosting_values, forest_values
 
 # Their score is that of `estimator_`, perhaps shifted.
@@ -27,8 +36,10 @@ _WRAPPERS = (
     FixedThresholdClassifier,
     TunedThresholdClassifierCV,
 )
-# The largest share of the score's size that rounding may change.
-_ROUNDING = 1e-8
+# The largest share of the score's size that rounding may change, and by how much a member's logit,
+# which is steep where a probability is near 0 or 1. XGBoost computes in single precision.
+_ROUNDING = {np.dtype(np.float64): 1e-8, np.dtype(np.float32): 1e-6}
+_ROUNDING_OF_LOGIT = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-4}
 # A row this near to the base, as a share of its parts, has the slope at the base.
 _NEAR = 1e-6
 _STEP = 1e-4
@@ -101,7 +112,8 @@ def contributions(
     estimator : fitted classifier, pipeline or search
         A linear classifier of this library or of scikit-learn; an `ExtraTreesClassifier`,
         `RandomForestClassifier` or `HistGradientBoostingClassifier` (without categorical
-        features); a `PUThresholdClassifier` over one of them; or a `PUEnsemble` of them.
+        features); a classifier of LightGBM, XGBoost or CatBoost; a `PUThresholdClassifier` over
+        one of them; or a `PUEnsemble` of them.
     X : array-like, sparse matrix or frame of shape (n_rows, n_features)
         The rows to explain. The result is a dense array of the same shape.
     background : array-like, sparse matrix or frame, optional
@@ -127,13 +139,16 @@ def contributions(
     -----
     The score is `positive_score` of our classifiers. For scikit-learn's it is
     `decision_function` toward the labeled class, or the probability of that class if they have
-    none.
+    none. Of LightGBM, XGBoost and CatBoost, also inside a `PUThresholdClassifier`, it is the
+    log-odds of that probability.
 
     - *Linear models:* :math:`\beta_j (x_j - \bar x_j)`, with the mean :math:`\bar x` of
       `background`. The base is the score at the mean.
     - *Trees:* every node has a value, the mean of the training rows that reach it. A split
       changes the value from that of the node to that of the child, and this change is credited
       to the feature that is split (Saabas). Forests add up in probability, boosting in log-odds.
+    - *LightGBM, XGBoost, CatBoost:* their own Shapley values, which add up to the log-odds.
+      XGBoost computes in single precision, to about 1e-6 of the score.
     - *PUEnsemble:* the weighted sum over its members. A member's logit of P(S=1|x) is a curve of
       its own score. The contributions to the own score are multiplied by the slope of the chord
       from the base to the row, so that they add up to the difference of the logits.
@@ -186,6 +201,7 @@ class _Explained:
     score: np.ndarray
     values: np.ndarray
     names: tuple[str, ...]
+    is_of_booster: bool = False
 
     @property
     def base(self) -> float:
@@ -193,7 +209,7 @@ class _Explained:
         rest = self.score - self.values.sum(axis=1)
         base = float(np.mean(rest))
         size = 1.0 + np.abs(self.values).sum(axis=1) + np.abs(self.score)
-        if np.any(np.abs(rest - base) > _ROUNDING * size):
+        if np.any(np.abs(rest - base) > _ROUNDING[self.values.dtype] * size):
             raise ValueError(
                 "`estimator` must have a score that its coefficients or its trees add up to; got "
                 "one that changes it afterwards. Pass the classifier inside it."
@@ -207,11 +223,16 @@ def _explained(model: Any, X: Any, background: Any, positive: Any) -> _Explained
     if hasattr(model, "best_estimator_"):
         return _explained(model.best_estimator_, X, background, positive)
     if isinstance(model, _WRAPPERS):
-        inner = _explained(model.estimator_, X, background, positive)
-        return replace(inner, score=_score(model, X, positive))
-    values = _values(model, X, background, positive)
-    names = names_or_numbers(getattr(model, "feature_names_in_", None), values.shape[1])
-    return _Explained(_score(model, X, positive), values, names)
+        score = _score(model, X, positive)
+        inner = _explained(model.estimator_, X, background, positive_inside(model, positive))
+        return inner if inner.is_of_booster else replace(inner, score=score)
+    is_of_booster = package_of(model) in BOOSTERS
+    if is_of_booster:
+        score, values = booster_values(model, X, positive)
+    else:
+        score, values = _score(model, X, positive), _values(model, X, background, positive)
+    names = names_or_numbers(names_of_fit(model), values.shape[1])
+    return _Explained(score, values, names, is_of_booster)
 
 
 def _behind_steps(model: Any, X: Any, background: Any, positive: Any) -> _Explained:
@@ -247,17 +268,17 @@ def _values(model: Any, X: Any, background: Any, positive: Any) -> np.ndarray:
     if np.shape(getattr(model, "coef_", ()))[:1] == (1,):
         return _linear_values(model, X, background, positive)
     raise ValueError(
-        "`estimator` must be a linear classifier, ExtraTreesClassifier, RandomForestClassifier or "
-        "HistGradientBoostingClassifier, a PUThresholdClassifier over one of them, or a PUEnsemble "
-        "of them; got "
+        "`estimator` must be a linear classifier, ExtraTreesClassifier, RandomForestClassifier, "
+        "HistGradientBoostingClassifier or one of LightGBM, XGBoost or CatBoost, a "
+        "PUThresholdClassifier over one of them, or a PUEnsemble of them; got "
         f"{type(model).__name__}. `label_importance` takes any classifier."
     )
 
 
 def _ensemble_values(model: Any, X: Any, background: Any) -> np.ndarray:
-    """Add up the parts of the members, which were fitted to rows without names."""
+    """Add up the parts of the members, which see the rows as the ensemble validates them."""
     logits = model.member_logits(X)
-    X, background = _without_names(X), _without_names(background)
+    X, background = (validate_new_rows(model, rows) for rows in (X, background))
     values = np.zeros((X.shape[0], model.n_features_in_))
     for name, weight in model.member_weights_.items():
         explained = _explained(model.members_[name], X, background, 1)
@@ -278,9 +299,10 @@ def _rescaled(ensemble: Any, name: str, values: np.ndarray, base: float, end: An
     by the slope of the chord from the curve's point at the base to that at the row. Then they add
     up exactly to the difference of the two logits, `end` less that at the `base`.
     """
+    rounding, values = _ROUNDING_OF_LOGIT[values.dtype], values.astype(np.float64, copy=False)
     way = values.sum(axis=1)
     start = _logit_at(ensemble, name, base)
-    if not np.allclose(_logit_at(ensemble, name, base + way), end, rtol=1e-6, atol=1e-6):
+    if not np.allclose(_logit_at(ensemble, name, base + way), end, rtol=rounding, atol=rounding):
         raise ValueError(
             "`estimator` must have members whose logits follow from their coefficients or trees; "
             f"got another one under the name {name!r}. Leave it out of `members`."
@@ -311,10 +333,6 @@ def _slope(ensemble: Any, name: str, base: float) -> float:
     step = _STEP * (base * (1 - base) if is_share else 1.0)
     above, below = (_logit_at(ensemble, name, base + way) for way in (step, -step))
     return float((above - below) / (2 * step))
-
-
-def _without_names(X: Any) -> Any:
-    return X.tocsr() if is_sparse(X) else np.asarray(X, dtype=np.float64)
 
 
 def _linear_values(model: Any, X: Any, background: Any, positive: Any) -> np.ndarray:

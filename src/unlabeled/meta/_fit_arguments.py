@@ -11,9 +11,10 @@ from sklearn.utils.metadata_routing import _routing_enabled, process_routing
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
-from ..engine.estimators import groups_argument
+from ..engine.estimators import groups_argument, labels_for
 from ..engine.rows import (
     CopyCounts,
+    LabelEncoding,
     Rows,
     encode_labels,
     reject_one_class,
@@ -31,8 +32,8 @@ class FitArguments(NamedTuple):
     ----------
     rows : Rows
         The rows; X has any form that the estimator accepts.
-    y : ndarray of shape (n_rows,)
-        The label values of the rows, as the user gave them.
+    labels : LabelEncoding
+        The label values that the estimator sees: the user's, or 0 and 1 if it takes no others.
     fit : dict
         Arguments of the estimator's `fit`.
     split : dict
@@ -40,20 +41,38 @@ class FitArguments(NamedTuple):
     """
 
     rows: Rows
-    y: np.ndarray
+    labels: LabelEncoding
     fit: dict[str, Any]
     split: dict[str, Any]
 
     @property
+    def y(self) -> np.ndarray:
+        """The label of each row, as the estimator sees it."""
+        return np.asarray(self.labels.decode(self.rows.s == 1))
+
+    @property
+    def values(self) -> np.ndarray:
+        """The two label values that the estimator sees, sorted."""
+        return np.sort(self.labels.classes)
+
+    @property
     def positive(self) -> Any:
-        """The label value that marks labeled rows."""
-        return self.rows.encoding.classes[1]
+        """The value among them that marks labeled rows."""
+        return self.labels.classes[1]
 
 
 def fit_arguments(
-    owner: Any, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]
+    owner: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    groups: Any,
+    params: dict[str, Any],
+    is_prefit: bool = False,
 ) -> FitArguments:
     """Validate rows, labels, weights and groups; route the others; drop rows of weight 0.
+
+    An estimator that is used as it is has seen the user's label values.
 
     Without scikit-learn's metadata routing, weights and groups go to the estimator, groups only
     if it takes them. Groups are part of the rows, so `label_folds` gives them to the splitter.
@@ -71,7 +90,8 @@ def fit_arguments(
         reject_one_class(s, weight)
         if not np.all(weight > 0):
             rows, fit, split = _without_zeros(owner.estimator, rows, fit, split)
-    return FitArguments(rows, encoding.decode(rows.s == 1), fit, split)
+    labels = encoding if is_prefit else labels_for(owner.estimator, encoding)
+    return FitArguments(rows, labels, fit, split)
 
 
 def _route(

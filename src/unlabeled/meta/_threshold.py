@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from numbers import Integral
 from typing import Any, Literal, Self
@@ -25,8 +28,11 @@ from ..engine.arrays import is_dask
 from ..engine.estimators import (
     clone_seeded,
     is_linear,
+    names_of_fit,
     out_of_bag_scores,
+    picks_columns_by_name,
     positive_class_of,
+    positive_inside,
     reject_other_arguments,
     restore_on_failure,
     score_method,
@@ -38,6 +44,7 @@ from ..engine.rows import (
     Folds,
     Rows,
     Sample,
+    check_features,
     chunk_by_chunk,
     fingerprint_rows,
     label_folds,
@@ -185,7 +192,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     n_features_in_ : int
         Number of features that `estimator_` was fitted to.
     feature_names_in_ : ndarray of str
-        Their names, if X had names.
+        Their names, if X had names. New rows must have them in this order, unless `estimator`
+        begins with a ``ColumnTransformer``.
 
     See Also
     --------
@@ -209,13 +217,13 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     too high. A forest does so most. To rank or decide the rows of the fit, use
     `held_out_score_` and `held_out_posterior_`.
 
-    `estimator` sees the original label values, so its `class_weight` may name them. If
-    it, or a step of it, has a parameter `pos_label` that is None, it receives the
-    positive label value. With scikit-learn's metadata routing enabled, `sample_weight`,
-    `groups` and other arguments go to the objects that request them. Without it,
-    weights go to `estimator`, and groups too if it takes them. A splitter given as `cv` always
-    gets the groups. With groups "loo", "oob" and "train" are rejected, because they score a row by
-    a model that has seen its group.
+    `estimator` sees the original label values, so its `class_weight` may name them. XGBoost, which
+    takes no others, sees 0 and 1: 1 marks labeled rows. If the estimator, or a step of it, has a
+    parameter `pos_label` that is None, it receives the positive label value. With scikit-learn's
+    metadata routing enabled, `sample_weight`, `groups` and other arguments go to the objects that
+    request them. Without it, weights go to `estimator`, and groups too if it takes them. A
+    splitter given as `cv` always gets the groups. With groups "loo", "oob" and "train" are
+    rejected, because they score a row by a model that has seen its group.
 
     *Rows in chunks.* A Dask array or frame with fewer than twice `max_rows` rows is taken to
     memory. Of a larger one, `max_rows` random rows are, with at least 4096 labeled ones if there
@@ -249,6 +257,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     >>> bool(found.mean() > 2 * data.s.mean())
     True
     """
+
+    n_features_in_: int
+    feature_names_in_: np.ndarray
 
     def __init__(
         self,
@@ -327,7 +338,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             part = self._part(X, y, sample_weight)
             X, y, sample_weight = part.rows.X, part.rows.labels, part.rows.weight
         in_memory = part is None or part.is_whole
-        passed = fit_arguments(self, X, y, sample_weight, groups, params)
+        self._keep_names(X)
+        passed = fit_arguments(self, X, y, sample_weight, groups, params, self._is_prefit)
         rows = passed.rows
         if part is None:
             report_light_labels(rows)
@@ -344,6 +356,14 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             self._fingerprint_ = fingerprint_rows(rows.passed)
             if not self._scores_training_rows:
                 self.held_out_score_ = rows.for_passed(np.asarray(score, dtype=np.float64))
+
+    def _keep_names(self, X: Any) -> None:
+        """Remember number and names of the columns; of a fitted estimator they are known."""
+        check_features(self, X, reset=True)
+        names = names_of_fit(self.estimator) if self._is_prefit else None
+        if names is not None and not picks_columns_by_name(self.estimator):
+            self.feature_names_in_ = names
+            check_features(self, X)
 
     def _reject_in_chunks(self, X: Any, groups: Any, params: dict[str, Any]) -> None:
         """Raise if something needs all rows in memory; nothing was computed yet."""
@@ -407,8 +427,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         """Score and count all rows in chunks by models that were fitted to a part of them."""
         known = score[:, None]
         counter = counter_around(known)
+        positive = positive_inside(self, self.positive_class_)
         scorer = RoundRobinScorer(
-            tuple(partial(scores_of, one, positive=self.positive_class_) for one in models)
+            tuple(partial(scores_of, one, positive=positive) for one in models)
         )
         counted = count_all(part, known, scorer, counter)
         sampling = part.whole.sampling
@@ -459,15 +480,16 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         of folds only if they are to be kept.
         """
         rows, positive = passed.rows, passed.positive
-        self.classes_, self.positive_class_ = np.sort(rows.encoding.classes), positive
+        self.classes_ = np.sort(rows.encoding.classes)
+        self.positive_class_ = rows.encoding.classes[1]
         scores = self.cv if isinstance(self.cv, str) else "out of fold"
         if self._is_prefit:
             self._reject_unfitted()
-            self._set_estimator(self.estimator)
+            self._set_estimator(self.estimator, passed)
             return scores_of(self.estimator_, rows.X, positive), [self.estimator_]
         splits = None if scores in ("train", "loo", "oob") else self._splits(passed)
-        estimator = self._prepared()
-        self._set_estimator(clone(estimator).fit(rows.X, passed.y, **passed.fit))
+        estimator = self._prepared(positive)
+        self._set_estimator(clone(estimator).fit(rows.X, passed.y, **passed.fit), passed)
         self._n_rows_searched_ = len(passed.y)
         if scores == "train":
             return scores_of(self.estimator_, rows.X, positive), [self.estimator_]
@@ -486,11 +508,11 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             passed.rows, cv, self.random_state, also=_ALSO, split_params=passed.split
         )
 
-    def _prepared(self) -> Any:
+    def _prepared(self, positive: Any) -> Any:
         """Clone the estimator; set every `pos_label` and seed inside it that is None."""
         estimator = clone_seeded(self.estimator, self.random_state)
         unset = {
-            name: self.positive_class_
+            name: positive
             for name, value in estimator.get_params().items()
             if name.rpartition("__")[2] == "pos_label" and value is None
         }
@@ -498,8 +520,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             estimator.set_params(**unset)
         return estimator
 
-    def _set_estimator(self, fitted: Any) -> None:
-        positive, own = positive_class_of(fitted), self.positive_class_
+    def _set_estimator(self, fitted: Any, passed: FitArguments) -> None:
+        positive, own = positive_class_of(fitted), passed.positive
         if positive is not None and positive != own:
             shown = [one.item() if hasattr(one, "item") else one for one in (positive, own)]
             raise ValueError(
@@ -507,10 +529,10 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
                 f"{shown[0]!r}; got {shown[1]!r} for {type(self).__name__}. Set both to the same "
                 "value."
             )
-        known = np.asarray(fitted.classes_).tolist()
-        if known != self.classes_.tolist():
+        known, values = (np.asarray(one).tolist() for one in (fitted.classes_, passed.values))
+        if known != values:
             raise ValueError(
-                f"`estimator` must be fitted to the label values of `y`, {self.classes_.tolist()}; "
+                f"`estimator` must be fitted to the label values of `y`, {values}; "
                 f"{type(fitted).__name__} was fitted to {known}. Fit it to the same values."
             )
         self.estimator_ = fitted
@@ -531,7 +553,29 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             none, its `predict_proba` of the positive class.
         """
         check_is_fitted(self, "threshold_")
-        return np.asarray(scores_of(self.estimator_, X, self.positive_class_), dtype=np.float64)
+        positive = positive_inside(self, self.positive_class_)
+        with self._names_checked(X):
+            score = scores_of(self.estimator_, X, positive)
+        return np.asarray(score, dtype=np.float64)
+
+    @contextmanager
+    def _names_checked(self, X: Any) -> Iterator[None]:
+        """Raise if the columns are not those of the fit: not every estimator looks at names.
+
+        One that does gives no second warning about names that are not there.
+        """
+        is_matrix = len(getattr(X, "shape", ())) == 2
+        if not is_matrix or picks_columns_by_name(self.estimator_):
+            yield
+            return
+        check_features(self, X)
+        if hasattr(X, "columns") == hasattr(self, "feature_names_in_"):
+            yield
+            return
+        with warnings.catch_warnings():
+            text = "X (has|does not have valid) feature names"
+            warnings.filterwarnings("ignore", text, UserWarning)
+            yield
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return where the arguments of `fit` go if scikit-learn's metadata routing is enabled.
@@ -550,19 +594,12 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             .add(splitter=self.cv, method_mapping=fit_to_split)
         )
 
-    @property
-    def n_features_in_(self) -> int:
-        """Number of features that the estimator was fitted to."""
-        return int(self.estimator_.n_features_in_)
-
-    @property
-    def feature_names_in_(self) -> np.ndarray:
-        """Names of the features that the estimator was fitted to."""
-        return np.asarray(self.estimator_.feature_names_in_)
-
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Models saved before these parameters existed, or when "train" was None.
-        state = {"max_rows": _MOST_ROWS, "verbose": 0} | state
+        # Models saved before these parameters existed, or when "train" was None, or when only
+        # `estimator_` knew the columns.
+        inner, names = state.get("estimator_"), ("n_features_in_", "feature_names_in_")
+        known = {name: getattr(inner, name) for name in names if hasattr(inner, name)}
+        state = {"max_rows": _MOST_ROWS, "verbose": 0} | known | state
         super().__setstate__(state | ({"cv": "train"} if state["cv"] is None else {}))
 
     def __sklearn_tags__(self) -> Any:

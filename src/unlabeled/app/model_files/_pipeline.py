@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from ...classifier import PUClassifier
+from ...engine.estimators import boosters_in
 from ...thresholds import Rule
 from ..tables import TableFeatures
 from ._nodes import ModelFileError
@@ -62,7 +63,13 @@ def fitted_parts(model: Any) -> tuple[TableFeatures | None, Any]:
 
 
 def check_settings(classifier: Any) -> None:
-    """Reject settings that a file cannot hold: functions, and row indices in `cv`."""
+    """Reject what a file cannot hold: boosting of others, functions, and row indices in `cv`."""
+    for name in boosters_in(classifier).values():
+        raise ModelFileError(
+            "`model` must hold no classifier of LightGBM, XGBoost or CatBoost to be saved, because "
+            f"a file holds lines, and trees of scikit-learn, alone; got {name}. Keep the object "
+            "with joblib, and open such a file only if you trust its author: it can run code."
+        )
     for name, value in classifier.get_params(deep=True).items():
         if isinstance(value, Rule):
             raise ModelFileError(

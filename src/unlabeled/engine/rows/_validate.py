@@ -25,6 +25,7 @@ from ..arrays import (
 from ..parameters import check_positive
 from ..sampling import ONE_SAMPLE, Sampling, SamplingWord
 from ._blocks import as_type
+from ._categories import as_codes, categories_to_keep, with_categories
 from ._cells import BadCells, find_bad_cells, reject_bad_cells, reject_bad_chunks
 from ._columns import (
     CopyCounts,
@@ -165,6 +166,8 @@ def _memory_features(estimator: Any, X: Any, reset: bool) -> Any:
         raise TypeError(
             f"`X` must be in memory; got a {type(X).__name__}. Call its collect() first."
         )
+    categories, frame = categories_to_keep(estimator, X, reset), X
+    X = as_codes(frame, categories)
     try:
         matrix = validate_data(
             estimator,
@@ -181,7 +184,9 @@ def _memory_features(estimator: Any, X: Any, reset: bool) -> Any:
         got = f"something else ({error})" if bad is None else f"{bad[1]} in column {bad[0]!r}"
         raise ValueError(f"`X` must hold numbers; got {got}. {_REMEDY}") from None
     reject_bad_cells(estimator, matrix)
-    return matrix
+    if reset and categories:
+        estimator.categories_ = categories
+    return with_categories(frame, matrix, categories)
 
 
 def _first_bad_column(X: Any) -> tuple[Any, str] | None:
