@@ -41,7 +41,7 @@ def test_a_fit_that_fails_leaves_the_last_one():
     with pytest.raises(KeyboardInterrupt):
         fit()
     assert vars(estimator) == {"coef_": 1.0, "C": 2.0}
-    estimator._of_the_fit, estimator._metadata_request = 5.0, "a setting"
-    with restore_on_failure(estimator, ("_of_the_fit", "_of_another")):
+    estimator._of_the_fit_, estimator._metadata_request = 5.0, "a setting"
+    with restore_on_failure(estimator):
         estimator.extra_ = 4.0
     assert vars(estimator) == {"C": 2.0, "_metadata_request": "a setting", "extra_": 4.0}
