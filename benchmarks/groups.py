@@ -16,6 +16,7 @@ from reproduction.studies.draw import seed_of
 from unlabeled import PUEnsemble, PULogistic, PUThresholdClassifier
 from unlabeled.engine.files import write_whole
 
+from . import repeated_rows
 from .pages import PAGE, rst_of, wrapped
 from .study import Key, Records, repeated
 
@@ -111,6 +112,11 @@ def write_page(folder: Path) -> None:
     cells = RECORDS.read(folder)
     found = summary(cells)
     sections = [_TITLE, _in_words(found), *(_section(found, name) for name in POPULATIONS)]
+    questions, counts = (
+        records.read(folder) for records in (repeated_rows.QUESTIONS, repeated_rows.PERSONS)
+    )
+    if len(questions) and len(counts):
+        sections += repeated_rows.sections(questions, counts)
     if len(cells) < len(keys()):
         sections.append(f"The records are incomplete: {len(cells)} of {len(keys())} fits.")
     text = "\n\n".join(section.strip("\n") for section in sections) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import groups, label_frequency_study, part_of_rows, verdict_study
+from . import groups, label_frequency_study, part_of_rows, repeated_rows, verdict_study
 from .audit import coverage as audit_coverage
 from .audit import cut, refit, relabeled, scar
 from .audit.page import write_page as write_audit
@@ -110,7 +110,7 @@ _ALL = (
         "groups",
         "tables with ten rows per person, with and without groups",
         "an hour",
-        (groups.RECORDS,),
+        (groups.RECORDS, repeated_rows.QUESTIONS, repeated_rows.PERSONS),
         groups.write_page,
     ),
     Study(

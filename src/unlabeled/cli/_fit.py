@@ -307,12 +307,15 @@ def _column_types(kinds: dict[str, str]) -> str:
 
 def _summary_text(record: FitRecord, options: Options) -> str:
     """Return the number of positives, the cut, what is doubtful or unchecked, and the files."""
-    from ..app.table_model import not_checked
+    from ..app.table_model import not_checked, voided_by
 
     out = options.out
+    numbers = [_positives(record), _cut(record), *_groups(record)]
+    if voided_by(record) is not None:
+        numbers = [_positives(record), f"{count(record.cut['selected'])} rows are selected."]
     blocks = [
+        numbers,
         _findings(record, "serious"),
-        [_positives(record), _cut(record), *_groups(record)],
         [] if record.labeled_by is None else [record.labeled_by["sentence"]],
         [*_findings(record, "warning"), *_warnings(record), *_doubtful_notes(record)],
         list(not_checked(record, _count)),
@@ -390,10 +393,10 @@ def _without_interval(record: FitRecord, one_recall: bool) -> str:
 
 
 def _groups(record: FitRecord) -> list[str]:
-    from ..app.table_model import counts_are_of_rows
+    from ..app.table_model import about_groups
 
     groups = record.groups
-    return [] if groups is None else [f"{groups['sentence']} {counts_are_of_rows(record)}"]
+    return [] if groups is None else [groups["sentence"], *about_groups(record, _count)]
 
 
 def _findings(record: FitRecord, state: str) -> list[str]:

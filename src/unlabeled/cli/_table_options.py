@@ -37,6 +37,12 @@ _OPTIONS: tuple[Decorator, ...] = (
         "Rows of one group are never on both sides of a split; not used as a feature.",
     ),
     click.option(
+        "--no-group",
+        is_flag=True,
+        help="No rows belong together. Without --group, a column whose values have several rows "
+        "that are alike is taken as one, and named.",
+    ),
+    click.option(
         "--drop", multiple=True, metavar="COLUMN", help="A column to leave out; repeatable."
     ),
     click.option(

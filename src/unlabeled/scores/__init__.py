@@ -29,6 +29,7 @@ from ._label_logit import (
     penalized_line,
     penalized_weights,
 )
+from ._positive_groups import positive_groups_density
 from ._prior_density import (
     NOT_AT_ALL,
     ROUGHLY,
@@ -81,6 +82,7 @@ __all__ = [
     "mixed_density",
     "penalized_line",
     "penalized_weights",
+    "positive_groups_density",
     "posterior_along",
     "propensity_prior",
     "report_flat",

@@ -17,13 +17,14 @@ from ...codes import (
 from ..table_model import (
     SCAR,
     FitRecord,
+    about_groups,
     count_is_told,
-    counts_are_of_rows,
     headline,
     if_labels,
     labeled_by,
     not_checked,
     scar_by_checked_rows,
+    voided_by,
 )
 from ._findings import Findings
 from ._summary import labeled_rows
@@ -62,7 +63,7 @@ def count_section(record: FitRecord, findings: Findings) -> dict[str, Any]:
     positives, hidden = map(three, (record.positives, record.hidden_positives))
     given = bool(record.class_prior.get("given"))
     said = headline(record, count, percent)
-    is_unknown = not count_is_told(record)
+    is_unknown = not count_is_told(record) or voided_by(record) is not None
     return {
         "title": said.title,
         "range": " ".join(said.sentences),
@@ -89,10 +90,12 @@ def count_section(record: FitRecord, findings: Findings) -> dict[str, Any]:
 
 def _sentences(record: FitRecord, hidden: _Three, is_unknown: bool) -> list[str]:
     label, frequency = record.label, three(record.label_frequency)
-    of_rows = [counts_are_of_rows(record)] if record.groups else []
+    of_rows = list(about_groups(record, count))
     if label.get("cases"):
         return of_rows  # the sentence about the labels says it all
     sentences = [f"{count(label['labeled'])} rows are labeled."]
+    if voided_by(record) is not None:
+        return sentences
     if is_unknown:
         sentences.append(
             f"{count(hidden['lower'])} to {count(hidden['upper'])} positives may be hidden among "

@@ -179,7 +179,7 @@ def _fit_one(
     if loaded.checked is not None:
         check_takes_checked_rows(method, model)
     if prepared.groups is not None:
-        check_takes_groups(method, model)
+        check_takes_groups(method, model, prepared.repeated)
     what = "a line, trees and boosting" if method == ENSEMBLE else method
     try:
         if loaded.parts is not None:

@@ -10,7 +10,7 @@ from ._errors import InputError, in_terminal
 
 if TYPE_CHECKING:
     from ...comparison import Comparison
-    from ..tables import Labels
+    from ..tables import Labels, Repeated
     from ._table import LoadedTable, TableInput
 
 
@@ -110,11 +110,20 @@ def check_takes_checked_rows(method: str, model: Any) -> None:
         )
 
 
-def check_takes_groups(method: str, model: Any) -> None:
-    """Reject a classifier that holds no rows out, so that groups change nothing."""
+def check_takes_groups(method: str, model: Any, repeated: Repeated | None = None) -> None:
+    """Reject a classifier that holds no rows out, so that groups change nothing.
+
+    `repeated` is the column of groups if nobody named it.
+    """
     from sklearn.utils.validation import has_fit_parameter
 
     if not has_fit_parameter(model, "groups"):
+        if repeated is not None:
+            raise InputError(
+                f"{repeated.remark} {method!r} takes rows as independent. Use `--method "
+                "pu-logistic`, add `--rule`, or give `--no-group` if rows of one value do not "
+                "belong together."
+            )
         raise InputError(
             "`--group` must go with a method that holds rows out: auto, pu-logistic, ensemble, or "
             f"any other with `--rule`; got {method!r}. Use `--method pu-logistic`, add `--rule`, "

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +21,7 @@ from ._methods import AUTO, LINE
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..tables import Batches, Drawn, Labels, Prepared, Table
+    from ..tables import Batches, Drawn, Labels, Prepared, Repeated, Table
 
 MOST_DRAWN = 100_000
 """How many rows are drawn from a table that is read in parts: features are learned from them."""
@@ -49,6 +51,7 @@ class TableInput:
     positive: tuple[str, ...]
     id: str | None
     group: str | None
+    no_group: bool
     drop: tuple[str, ...]
     as_text: tuple[str, ...]
     as_number: tuple[str, ...]
@@ -98,14 +101,18 @@ class TableInput:
         self.log(f"Reading {self.table} ...")
         table = read_table(self.table, id=self.id, **self.reading)
         labels = label_column(table, self.label, self.positive or None, self.negative)
-        prepared = prepare(
+        prepared = self._grouped(
             table,
-            self.label,
-            id=self.id,
-            drop=self.drop,
-            as_text=self.as_text,
-            checked=self.checked,
-            group=self.group,
+            labels,
+            partial(
+                prepare,
+                table,
+                self.label,
+                id=self.id,
+                drop=self.drop,
+                as_text=self.as_text,
+                checked=self.checked,
+            ),
         )
         checked = checked_rows(table, labels, self.checked)
         self._ask_how_chosen(checked)
@@ -134,6 +141,16 @@ class TableInput:
             f"{COSTS}"
         )
 
+    def _grouped(self, table: Table, labels: Labels, prepare: Callable[..., Prepared]) -> Prepared:
+        """Prepare a table with the groups that were named, or else with those that it has."""
+        prepared = prepare(group=self.group)
+        if self.group is not None or self.no_group:
+            return prepared
+        repeated = repeated_in(table, labels.s, prepared)
+        if repeated is None:
+            return prepared
+        return replace(prepare(group=repeated.name), repeated=repeated)
+
     @property
     def reading(self) -> dict[str, tuple[str, ...]]:
         """What the options say about how to read columns."""
@@ -146,15 +163,17 @@ class TableInput:
         assert self.cases is not None
         assert self.population is not None
         self.log(f"Reading {self.cases} and {self.population} ...")
-        files = read_two_files(
-            self.cases,
-            self.population,
-            id=self.id,
-            drop=self.drop,
-            group=self.group,
-            **self.reading,
+        reading: dict[str, Any] = dict(self.reading)
+        read = partial(
+            read_two_files, self.cases, self.population, id=self.id, drop=self.drop, **reading
         )
-        loaded = LoadedTable(files.table, files.labels, files.prepared, None)
+        files = read(group=self.group)
+        prepared = self._grouped(
+            files.table,
+            files.labels,
+            lambda group: files.prepared if group == self.group else read(group=group).prepared,
+        )
+        loaded = LoadedTable(files.table, files.labels, prepared, None)
         self.log(*loaded.remarks)
         return loaded
 
@@ -189,6 +208,8 @@ class LoadedTable(NamedTuple):
         prepared = self.prepared
         together = f"Folds keep {count(prepared.n_groups)} groups of {prepared.group!r} together."
         said = (*self.table.remarks, *map(in_terminal, prepared.remarks))
+        if prepared.repeated is not None:
+            return (*said, f"{prepared.repeated.remark} {together} {unanswered(prepared.group)}")
         return (*said, *[together] * bool(prepared.n_groups))
 
     def need_enough_labeled(self, *, may_be_checked: bool) -> None:
@@ -232,6 +253,20 @@ class LoadedTable(NamedTuple):
             "groups": self.prepared.n_groups or None,
             "remarks": list(self.remarks),
         }
+
+
+def repeated_in(table: Table, s: np.ndarray, prepared: Prepared) -> Repeated | None:
+    """Return the column whose values have several rows that are alike, or None."""
+    from ..tables import FOUND_BY_CHECKING, repeated_rows
+
+    answers = {name for name, why in prepared.dropped.items() if why == FOUND_BY_CHECKING}
+    candidates = [name for name in table.columns if name != prepared.label and name not in answers]
+    return repeated_rows(table.frame, s, prepared.features, candidates)
+
+
+def unanswered(column: str | None) -> str:
+    """Say how to answer whether the values of a column are groups."""
+    return f"`--group {shlex.quote(str(column))}` says that this is right, `--no-group` that not."
 
 
 # A table in parts.
@@ -379,6 +414,14 @@ def _read(
         as_text=given.as_text,
         of_rows=n_rows,
     )
+    if not given.no_group:
+        repeated = repeated_in(drawn.table, drawn.labels.s[drawn.rows], prepared)
+        if repeated is not None:
+            raise InputError(
+                f"{repeated.remark} A table that is read in parts cannot keep them together. Give "
+                f"more `--memory` and `--group {shlex.quote(repeated.name)}`, or `--no-group` if "
+                "they do not belong together."
+            )
     parts = Parts(batches, drawn, folder, room, kept)
     loaded = LoadedTable(drawn.table, drawn.labels, prepared, None, parts)
     given.log(*loaded.remarks)

@@ -62,14 +62,15 @@ from ._fit import precision_for as precision_for
 from ._headline import LABELING as LABELING
 from ._headline import PER_ERROR as PER_ERROR
 from ._headline import SCAR as SCAR
+from ._headline import about_groups as about_groups
 from ._headline import audit_command as audit_command
 from ._headline import count_is_told as count_is_told
-from ._headline import counts_are_of_rows as counts_are_of_rows
 from ._headline import if_labels as if_labels
 from ._headline import independent_labeled as independent_labeled
 from ._headline import labeled_by as labeled_by
 from ._headline import recall_range as recall_range
 from ._headline import scar_by_checked_rows as scar_by_checked_rows
+from ._headline import voided_by as voided_by
 from ._record import FORMAT as FORMAT
 from ._record import warning_record as warning_record
 from ._scored import blocks_of as blocks_of

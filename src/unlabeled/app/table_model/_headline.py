@@ -15,6 +15,7 @@ from ...scores import NOT_AT_ALL, ROUGHLY
 from ._record import FitRecord
 
 SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
+_HARDLY_TOLD = "PU202"
 LABELING = tuple(name for name, one in CODES.items() if one.doubts == LABELS)
 """Codes of the other checks of the labeling."""
 
@@ -67,6 +68,17 @@ def headline(
     rows = f"{count(record.table['rows'])} rows"
     estimate, lower, upper = (positives.get(name) for name in ("estimate", "lower", "upper"))
     tells = _checked_rows_tell(record, count)
+    voided = voided_by(record)
+    if voided is not None:
+        why = CODES[str(voided["code"])].meaning if voided.get("code") in CODES else "see below"
+        return Headline(
+            f"The number of positive rows is unknown: {why}",
+            (
+                str(voided.get("terminal") or voided.get("message")),
+                "Until that is settled, use neither the number of positives nor recall, precision "
+                "and probabilities.",
+            ),
+        )
     if estimate is None:
         return Headline(
             "The number of positive rows is unknown",
@@ -114,6 +126,15 @@ def headline(
     return Headline(title, (sure, scar, *_disagree(record, percent), *tells))
 
 
+def voided_by(record: FitRecord) -> dict[str, Any] | None:
+    """Return the serious finding that voids the numbers of a fit; None if there is none.
+
+    Labels that hardly tell the number (PU202) have a headline of their own.
+    """
+    serious = (one for one in record.findings if one.get("state") == "serious")
+    return next((one for one in serious if one.get("code") != _HARDLY_TOLD), None)
+
+
 def count_is_told(record: FitRecord) -> bool:
     """Return whether the labels say anything about the number of positives."""
     return record.class_prior.get("identified") != NOT_AT_ALL
@@ -149,10 +170,29 @@ def recall_range(record: FitRecord, recall: float) -> Interval | None:
     return Interval.around(recall, (max(0.0, lower), min(1.0, upper)), 0.95, "Wilson")
 
 
-def counts_are_of_rows(record: FitRecord) -> str:
-    """Say that counts are not of groups, such as patients with several rows; "" without groups."""
+def about_groups(record: FitRecord, count: Callable[[float], str]) -> tuple[str, ...]:
+    """Say how many groups, such as patients with several rows, are positive, and who named them."""
     groups = record.groups
-    return f"All counts are of rows, not of groups ({groups.get('column')})." if groups else ""
+    if not groups:
+        return ()
+    column, positives = groups.get("column"), groups.get("positives")
+    said = [f"All other counts are of rows, not of groups ({column})."]
+    if positives is None:
+        said = [f"All counts are of rows, not of groups ({column})."]
+    else:
+        ends = (count(positives["lower"]), count(positives["upper"]))
+        number = f"the {count(groups['number'])} groups ({column})"
+        is_told = positives.get("identified") != NOT_AT_ALL
+        told = f"Of {number}, between {ends[0]} and {ends[1]} have a positive row"
+        untold = f"The labels do not tell how many of {number} have a positive row: {ends[0]} to "
+        said.insert(0, f"{told}, {if_labels(record)}." if is_told else f"{untold}{ends[1]}.")
+    if groups.get("unasked"):
+        name = shlex.quote(str(column))
+        said.append(
+            f"Nobody named these groups: {groups['unasked']} `--group {name}` says that this is "
+            "right, `--no-group` that it is not."
+        )
+    return tuple(said)
 
 
 def if_labels(record: FitRecord) -> str:

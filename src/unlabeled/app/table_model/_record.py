@@ -15,6 +15,7 @@ from ...diagnostics import Diagnosis
 from ...engine.result_table import plain
 from ...engine.versions import versions_of
 from ...linear_model import JointLogistic
+from ...scores import positive_groups_density
 from ...thresholds import rule_words
 from ..tables import Table, checked_record, count
 from ._columns import coefficients_record, labeled_by_record, sensitivity_record
@@ -228,6 +229,26 @@ def _groups(fit: TableFit) -> dict[str, Any] | None:
         "number": prepared.n_groups,
         "design_effect": effect,
         "sentence": sentence,
+        "unasked": None if prepared.repeated is None else prepared.repeated.remark,
+        "positives": _positive_groups(fit),
+    }
+
+
+def _positive_groups(fit: TableFit) -> dict[str, Any] | None:
+    """Return how many groups have a positive row; None where labels are not taken as random."""
+    density = getattr(fit.classifier, "class_prior_density_", None)
+    score, groups, s = fit.held_out_score, fit.prepared.groups, fit.labels.s
+    if density is None or score is None or fit.has_propensity or fit.labels.cases:
+        return None
+    assert groups is not None
+    share = positive_groups_density(s.astype(np.float64), score, groups, density)
+    interval, number = share.interval(LEVEL), fit.prepared.n_groups
+    return {
+        "estimate": interval.estimate * number,
+        "lower": interval.lower * number,
+        "upper": interval.upper * number,
+        "labeled": len(np.unique(groups[s == 1])),
+        "identified": share.identified,
     }
 
 

@@ -68,6 +68,8 @@ from ._prepare import check_labeled_by as check_labeled_by
 from ._read import REMEMBERED as REMEMBERED
 from ._read import check_cells as check_cells
 from ._read import read_cells as read_cells
+from ._repeated import Repeated as Repeated
+from ._repeated import repeated_rows as repeated_rows
 from ._words import count as count
 from ._words import listed as listed
 

@@ -13,6 +13,7 @@ from ._columns import cells_as_words
 from ._doubts import doubts
 from ._formats import comma_numbers
 from ._read import Table
+from ._repeated import Repeated
 from ._words import TableError, cells_are_not, check_column, count_of, listed, together
 
 FOUND_BY_CHECKING = "what was found when rows were checked"
@@ -61,6 +62,8 @@ class Prepared:
         The number of each row's group.
     doubts : tuple of str
         What was read in one of several ways, one sentence per way.
+    repeated : Repeated or None
+        Why the groups are those of a column that nobody named.
     """
 
     X: Any
@@ -71,6 +74,7 @@ class Prepared:
     group: str | None = None
     groups: np.ndarray | None = None
     doubts: tuple[str, ...] = ()
+    repeated: Repeated | None = None
 
     @property
     def n_groups(self) -> int:
