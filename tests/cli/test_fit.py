@@ -134,9 +134,14 @@ def test_the_report_is_about_no_single_row_unless_asked(fitted, table, run, tmp_
 def test_checks_and_comparison_are_in_the_summary_and_the_leak_is_printed(run, patients, tmp_path):
     path, out = tmp_path / "t.csv", tmp_path / "fit"
     patients.drop(columns=["notes", "seen", "visit"]).to_csv(path, index=False)
-    result = run("fit", path, "--label", "diagnosis", "--id", "patient", "--out", out)
+    words = ("--label", "diagnosis", "--id", "patient", "--compare", "--out", out)
+    result = run("fit", path, *words)
     assert result.exit_code == 0, result.stderr
-    assert "Serious (PU204): " in result.stdout
+    assert "The number of positive rows is unknown: a feature may give the label away." in (
+        result.stdout
+    )
+    assert "use neither the number of positives nor recall" in result.stdout
+    assert "recall is" not in result.stdout
     assert "'treatment_date'" in result.stdout
     found = json.loads((out / "summary.json").read_text())
     assert {one["check"] for one in found["findings"]} > {"leakage", "scar", "duplicates"}
@@ -155,7 +160,7 @@ def test_what_counted_is_printed_before_the_answer(run, table, tmp_path):
     (unchecked,) = [line for line in lines if line.startswith("Not checked: ")]
     for one in ("labels at random", "leakage", "wrong labels", "copies of rows"):
         assert one in unchecked.partition(" (--no-checks)")[0]
-    assert unchecked.endswith("; other methods (--no-compare).")
+    assert "other methods" not in unchecked
     tells = (
         r"This interval is \d+ rows long, .*\. That of 100 checked rows would be about \d+ long,"
     )
@@ -455,7 +460,8 @@ def visits(tmp_path_factory):
 def test_groups_are_kept_together_and_told(run, visits, tmp_path, method):
     rule = ("--rule", "f1") * (method == "naive")
     compared = method == "pu-logistic"  # a comparison takes long, and is the same for all
-    words = (*QUICK[: 1 if compared else 2], "--method", method, *rule, "--out", tmp_path / "out")
+    how = ("--compare",) if compared else ()
+    words = ("--no-checks", *how, "--method", method, *rule, "--out", tmp_path / "out")
     result = run("fit", visits, "--label", "diagnosis", "--group", "patient", *words)
     assert result.exit_code == 0, result.stderr
     line = "Folds kept 60 groups (patient) together; the 300 rows tell as much as"
@@ -470,7 +476,8 @@ def test_groups_are_kept_together_and_told(run, visits, tmp_path, method):
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert line in page
     for text in (result.stdout, page):
-        assert text.count("All counts are of rows, not of groups (patient).") == 1
+        assert text.count("All other counts are of rows, not of groups (patient).") == 1
+        assert "the 60 groups (patient)" in text
     frame = pd.read_csv(visits)
     scored = pd.read_csv(tmp_path / "out" / "scored.csv")
     assert scored["patient"].tolist() == frame["patient"].tolist()
@@ -479,6 +486,52 @@ def test_groups_are_kept_together_and_told(run, visits, tmp_path, method):
         made = run("predict", tmp_path / "out", table, "--out", tmp_path / "p.csv", "--force")
         assert made.exit_code == 0, made.stderr
     assert len(pd.read_csv(tmp_path / "p.csv")) == 300
+
+
+ALIKE = "'patient' has 60 values with 5 rows each on the mean, and rows of one value are alike."
+
+
+def test_rows_of_one_value_that_are_alike_are_groups_unless_somebody_says_not(
+    run, visits, tmp_path
+):
+    summaries = {}
+    for name, words in {
+        "asked": ("--group", "patient"),
+        "found": (),
+        "not": ("--no-group", "--drop", "patient"),
+    }.items():
+        how = ("--method", "pu-logistic", *QUICK, "--out", tmp_path / name)
+        result = run("fit", visits, "--label", "diagnosis", *words, *how)
+        assert result.exit_code == 0, result.stderr
+        told = ALIKE in result.stdout and "Nobody named these groups" in result.stdout
+        assert told == (name == "found")
+        assert (ALIKE in result.stderr) == (name == "found")
+        page = (tmp_path / name / "report.html").read_text("utf-8")
+        assert ("Nobody named these groups" in page) == (name == "found")
+        summaries[name] = json.loads((tmp_path / name / "summary.json").read_text("utf-8"))
+    assert summaries["found"]["class_prior"] == summaries["asked"]["class_prior"]
+    assert summaries["found"]["groups"]["unasked"] == ALIKE
+    assert summaries["asked"]["groups"]["unasked"] is None
+    assert summaries["not"]["groups"] is None
+    persons, labeled = summaries["found"]["groups"]["positives"], summaries["found"]["label"]
+    assert persons["labeled"] == labeled["labeled"] / 5
+    assert persons["labeled"] <= persons["lower"] <= persons["estimate"] <= persons["upper"] <= 60
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--method", "joint"), f"{ALIKE} 'joint' takes rows as independent."),
+        (("--group", "patient", "--no-group"), "`--group` must be left out with `--no-group`"),
+        (("--label", "patient"), "`--label` must be given once; got it 2 times."),
+        (("--class-prior", "30"), "must be a share above 0 and below 1; got 30. Did you mean 0.3?"),
+    ],
+)
+def test_what_would_be_ignored_or_misread_is_refused(run, visits, tmp_path, words, said):
+    result = run("fit", visits, "--label", "diagnosis", *words, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("keep", [("--keep", "patient", "--keep", "dose"), ("--keep-all",)])
@@ -492,7 +545,10 @@ def test_a_group_column_that_is_kept_too_is_there_once(run, visits, tmp_path, ke
 
 def test_the_interval_is_longer_with_groups(run, visits, tmp_path):
     lengths = []
-    for name, group in (("with", ("--group", "patient")), ("without", ("--drop", "patient"))):
+    for name, group in (
+        ("with", ("--group", "patient")),
+        ("without", ("--no-group", "--drop", "patient")),
+    ):
         words = ("--method", "pu-logistic", *QUICK, "--out", tmp_path / name)
         assert run("fit", visits, "--label", "diagnosis", *group, *words).exit_code == 0
         prior = json.loads((tmp_path / name / "summary.json").read_text())["class_prior"]
@@ -781,7 +837,7 @@ def test_ctrl_c_during_the_comparison_leaves_the_whole_fit(run, table, tmp_path,
 
     monkeypatch.setattr("unlabeled.app.run._fit.comparison_of", pressed)
     out = tmp_path / "ward"
-    words = ("--method", "pu-logistic", "--no-checks", "--out", out)
+    words = ("--method", "pu-logistic", "--no-checks", "--compare", "--out", out)
     result = run("fit", table, *FIT, *words)
     assert result.exit_code == 130
     assert "holds the whole fit, without the comparison" in result.stderr
@@ -798,7 +854,7 @@ def test_ctrl_c_during_the_comparison_leaves_the_whole_fit(run, table, tmp_path,
 
 def test_the_comparison_comes_last_and_is_added_to_summary_and_report(run, table, tmp_path):
     out = tmp_path / "ward"
-    words = ("--method", "pu-logistic", "--no-checks", "--json", "--out", out)
+    words = ("--method", "pu-logistic", "--no-checks", "--compare", "--json", "--out", out)
     result = run("fit", table, *FIT, *words)
     assert result.exit_code == 0, result.stderr
     summary = json.loads((out / "summary.json").read_text("utf-8"))
@@ -814,7 +870,7 @@ def test_a_wide_table_gets_the_line_and_no_comparison_and_both_are_said(
 ):
     monkeypatch.setattr("unlabeled.app.run._fit.MOST_FEATURES", 2)
     out = tmp_path / "wide"
-    result = run("fit", table, *FIT, "--no-checks", "--out", out)
+    result = run("fit", table, *FIT, "--no-checks", "--compare", "--out", out)
     assert result.exit_code == 0, result.stderr
     summary = json.loads((out / "summary.json").read_text("utf-8"))
     assert summary["method"]["name"] == "pu-logistic"

@@ -93,7 +93,11 @@ def test_the_version_is_printed(run):
 def test_an_unknown_command_is_rejected(run):
     result = run("train")
     assert result.exit_code == 2
-    assert "No such command 'train'" in result.stderr
+    assert "'train' is no command. There are audit, compare" in result.stderr
+
+
+def test_a_command_that_was_meant_is_named(run):
+    assert "'predit' is no command. Did you mean 'predict'?" in run("predit", "x.csv").stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -133,7 +133,11 @@ class Options(FitInput):
 )
 @click.option("--force", is_flag=True, help="Replace an earlier fit in DIR, with its audit.")
 @click.option("--checks/--no-checks", default=True, help="Check whether the fit can be trusted.")
-@click.option("--compare/--no-compare", default=True, help="Compare with the other methods.")
+@click.option(
+    "--compare/--no-compare",
+    default=False,
+    help="Compare with the other methods, as `unlabeled compare` does, and show it in the report.",
+)
 @click.option(
     "--include-rows",
     is_flag=True,

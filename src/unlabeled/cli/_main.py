@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -65,6 +67,20 @@ def _respelled(argument: str) -> str:
     return name.replace("labelled", "labeled") + equals + value
 
 
+def _reject_twice(command: click.Command, arguments: list[str]) -> None:
+    """Reject an option that takes one value and comes twice: one of them would be ignored."""
+    given = Counter(one.partition("=")[0] for one in arguments)
+    for option in command.params:
+        if not isinstance(option, click.Option) or option.multiple or option.is_flag:
+            continue
+        for name in option.opts:
+            if given[name] > 1:
+                raise click.UsageError(
+                    f"`{name}` must be given once; got it {given[name]} times. Leave all but one "
+                    "out."
+                )
+
+
 class LoadedByName(click.Group):
     """A group that lists its commands without loading them."""
 
@@ -82,8 +98,15 @@ class LoadedByName(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; an option may also be spelled "labelled"."""
-        return super().resolve_command(ctx, [_respelled(argument) for argument in args])
+        """Find the command; an option may also be spelled "labelled", and comes once."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            meant = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"Did you mean {meant[0]!r}?" if meant else f"There are {', '.join(COMMANDS)}."
+            ctx.fail(f"{args[0]!r} is no command. {hint}")
+        found = super().resolve_command(ctx, [_respelled(argument) for argument in args])
+        if found[1] is not None:
+            _reject_twice(found[1], found[2])
+        return found
 
     def invoke(self, ctx: click.Context) -> Any:
         """Load the command and run it; what cannot go on ends with one sentence."""

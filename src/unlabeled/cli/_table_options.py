@@ -5,6 +5,7 @@ Options of a single command are defined in its own file.
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Callable
@@ -17,6 +18,28 @@ from click.core import ParameterSource
 from ..app.run import AUTO, FITTED, FOREST, LINE, NAIVE_CUT, PROPENSITY, InputError
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Share(click.ParamType):
+    """A number between 0 and 1; for a larger one, the share that was probably meant is named."""
+
+    name = "share"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the share, or reject it."""
+        try:
+            share = float(value)
+        except ValueError:
+            share = math.nan
+        if 0 < share < 1:
+            return share
+        percent = share / 100
+        meant = f" Did you mean {percent:.6g}?" if 0 < percent < 1 <= share else ""
+        said = f"it must be a share above 0 and below 1; got {value}.{meant}"
+        raise click.BadParameter(said, ctx, param)
+
 
 _OPTIONS: tuple[Decorator, ...] = (
     click.argument("table", type=click.Path(path_type=Path)),
@@ -72,7 +95,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option(
         "--class-prior",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=Share(),
         help="Share of positives in the whole table, if you know it; of two files, in the "
         "population. Otherwise it is estimated.",
     ),

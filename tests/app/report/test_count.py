@@ -112,7 +112,7 @@ def test_the_page_begins_with_what_was_not_checked(counted):
     page = read_page(make_report(counted))
     assert page.one("p", **{"class": "not-checked"}).text == (
         "Not checked: labels at random ('dose' separates rows); direction of the score, leakage "
-        "(few rows); other methods (--no-compare). The checks were made on 20 000 of the 90 000 "
+        "(few rows). The checks were made on 20 000 of the 90 000 "
         "rows, drawn at random."
     )
     assert "Not checked (4)" in section(page, "findings").text

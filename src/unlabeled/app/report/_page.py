@@ -9,7 +9,7 @@ from typing import Any
 
 from ...engine.files import write_whole
 from ..pages import clean_all, render_page, script_json
-from ..table_model import FitRecord
+from ..table_model import NOT_COMPARED, FitRecord
 from ._audit import audit_section, audited_title
 from ._coefficients import coefficients_section, members_of, propensity_of
 from ._comparison import comparison_section
@@ -72,6 +72,8 @@ def make_report(
     count, codes = count_section(record, findings), glossary(record, findings)
     in_python = "command" in record.made and record.made["command"] is None
     left_out = [*(["rows"] if in_python else []), *([] if audit else ["audit"])]
+    if record.comparison is None and record.notes.get("comparison") == NOT_COMPARED:
+        left_out.append("comparison")
     return render_page(
         __package__,
         "page.html.j2",

@@ -310,8 +310,10 @@ def _comparison(given: FitInput, loaded: LoadedTable) -> tuple[dict[str, Any] | 
 
 def why_not_compared(given: FitInput, loaded: LoadedTable) -> str | None:
     """Say why the methods are not compared; None if they are."""
+    from ..table_model import NOT_COMPARED
+
     if not given.compare:
-        return "not run: --no-compare"
+        return NOT_COMPARED
     if given.labeled_by:
         return _NOT_COMPARED
     if (features := about_how_many_features(loaded)) > MOST_FEATURES:

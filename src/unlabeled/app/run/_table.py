@@ -67,6 +67,12 @@ class TableInput:
     cases: Path | None = None
     population: Path | None = None
 
+    def __post_init__(self) -> None:
+        if self.group is not None and self.no_group:
+            raise InputError(
+                "`--group` must be left out with `--no-group`; got both. Leave one of them out."
+            )
+
     @property
     def path(self) -> Path:
         """The file whose rows the numbers are about."""

@@ -15,7 +15,8 @@ from ...scores import NOT_AT_ALL, ROUGHLY
 from ._record import FitRecord
 
 SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
-_HARDLY_TOLD = "PU202"
+# What these find is the condition of the number, or in its place.
+_IN_THE_HEADLINE = (SCAR, "PU202", "PU205")
 LABELING = tuple(name for name, one in CODES.items() if one.doubts == LABELS)
 """Codes of the other checks of the labeling."""
 
@@ -30,6 +31,8 @@ _ENOUGH_FOR_ONE_RECALL = 100
 PER_ERROR = float(norm.ppf(0.975))
 """Half the length of a 95 % interval in standard errors."""
 _COMPARISON, _NOT_RUN = "other methods", "not run: "
+NOT_COMPARED = f"{_NOT_RUN}--no-compare"
+"""The note of a fit that nobody asked to compare."""
 _NAMES = {"line": "a line", "trees": "trees", "boosting": "boosting"}
 
 
@@ -129,10 +132,11 @@ def headline(
 def voided_by(record: FitRecord) -> dict[str, Any] | None:
     """Return the serious finding that voids the numbers of a fit; None if there is none.
 
-    Labels that hardly tell the number (PU202) have a headline of their own.
+    Labels that may not be random are the condition of every number, and labels that hardly tell
+    it (PU202) have a headline of their own.
     """
     serious = (one for one in record.findings if one.get("state") == "serious")
-    return next((one for one in serious if one.get("code") != _HARDLY_TOLD), None)
+    return next((one for one in serious if one.get("code") not in _IN_THE_HEADLINE), None)
 
 
 def count_is_told(record: FitRecord) -> bool:
@@ -278,7 +282,7 @@ def _reasons(record: FitRecord) -> list[tuple[str, str]]:
     if not findings:
         reason = _reason(notes.get("checks") or "no checks were run")
         found = [(what, reason) for what in _ABOUT.values()]
-    if record.comparison is None:
+    if record.comparison is None and notes.get("comparison") != NOT_COMPARED:
         reason = _reason(notes.get("comparison") or "they were not fitted")
         found.append((_COMPARISON, reason))
     return found
