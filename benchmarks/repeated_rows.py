@@ -21,7 +21,7 @@ from .study import Key, Records, repeated
 
 TABLES = 200
 """Tables without groups."""
-HITS, COUNTS = 20, 100
+HITS, COUNTS = 20, 60
 """Tables of each kind with persons, for the question and for the number of persons."""
 
 IDS: dict[str, Callable[[np.random.Generator, int], Any]] = {
