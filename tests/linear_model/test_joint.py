@@ -71,6 +71,7 @@ def test_complete_labels_are_recognized_by_every_solver(golden, solver, dtype):
     assert model.converged_
 
 
+@pytest.mark.filterwarnings(r"ignore:\[PU114\]")
 def test_scaling_all_weights_changes_nothing(golden):
     data = golden(label_frequency=0.6)
     plain = JointLogistic(tol=1e-8).fit(data.X, data.s)

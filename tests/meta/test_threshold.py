@@ -379,6 +379,7 @@ def test_bad_parameters_are_named(data, options, message):
         PUThresholdClassifier(LogisticRegression(), **options).fit(data.X, data.s)
 
 
+@pytest.mark.filterwarnings(r"ignore:\[PU114\]")
 def test_a_score_is_needed():
     class Silent(Perceptron):
         decision_function = property()

@@ -35,7 +35,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..engine.sklearn_types import BaseComposition
-from ..linear_model import report_light_labels
+from ..linear_model import warn_if_few_labeled
 from ..meta import part_to_fit
 from ..scores import (
     Decision,
@@ -370,7 +370,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         watch = Watch(type(self).__name__, self.verbose)
         with restore_on_failure(self), each_warning_once():
             rows = validate_rows(self, X, y, sample_weight, self.pos_label, "chunks", groups=groups)
-            report_light_labels(rows)
+            warn_if_few_labeled(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
             part = None

@@ -17,8 +17,8 @@ __all__ = [
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
+from ._base import FEW_LABELED as FEW_LABELED
+from ._base import warn_if_few_labeled as warn_if_few_labeled
 from ._direction import Direction as Direction
 from ._direction import held_out_direction as held_out_direction
 from ._likelihood import estimates_from_part as estimates_from_part
-from ._pu_logistic import FEW_LABELED as FEW_LABELED
-from ._pu_logistic import report_light_labels as report_light_labels

@@ -72,6 +72,36 @@ def warn_if_all_negative(rows: Rows) -> None:
         )
 
 
+FEW_LABELED = 10
+"""With fewer labeled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
+# Sums of weights are rounded.
+_ROUNDING = 1e-9
+
+
+def warn_if_few_labeled(rows: Rows) -> None:
+    """Warn if few rows are labeled, or if their weights make them count as few."""
+    n_labeled, _ = rows.units_by_label
+    if n_labeled < FEW_LABELED:
+        n_all, unit = rows.s.shape[0], "rows"
+        if rows.n_groups is not None:
+            n_all, unit = rows.n_groups, "groups"
+        warn(
+            "PU114",
+            f"only {n_labeled} of {n_all} {unit} labeled: too few for a reliable class prior and "
+            "cut. The result depends on the model more than on these rows. Label more "
+            f"{unit}.",
+        )
+    elif rows.weight is not None:
+        labeled = rows.total_weight * rows.labeled_share
+        if labeled < FEW_LABELED * (1 - _ROUNDING):
+            warn(
+                "PU114",
+                f"the weights of {rows.n_labeled} labeled rows add up to {labeled:.3g}: weights "
+                "are counts, so these rows count as too few for a reliable class prior and cut. "
+                "Let the weights of all rows add up to the number of rows.",
+            )
+
+
 class LinearPUClassifier(PUClassifier):
     """Base class: `fit` validates its input and calls `_fit_rows`, which a subclass writes.
 
@@ -148,6 +178,7 @@ class LinearPUClassifier(PUClassifier):
             )
             reject_record_of_negatives(checked, rows.checked, rows.s)
             warn_if_all_negative(rows)
+            warn_if_few_labeled(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
             # For Dask or GPU input, little is computed in this process, and Dask runs its own

@@ -11,7 +11,6 @@ import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
 from ..classifier import DecidedClassifier
-from ..codes import warn
 from ..engine.arrays import on_device_of, reject_other_length, to_host, with_distinct_entries
 from ..engine.estimators import reject_other_arguments
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
@@ -58,8 +57,6 @@ from ._many_rows import MOST_FEATURES, LeftOutScore, fit_all, subset_of
 
 DirectionWord = Literal["joint", "naive"]
 
-FEW_LABELED = 10
-"""With fewer labeled rows, PU114 warns, and commands decline; docs/checks.rst says why ten."""
 # Sums of weights are rounded.
 _ROUNDING = 1e-9
 
@@ -420,8 +417,6 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
 
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         rule = get_rule(self.rule)
-        _report_few_labeled(rows)
-        report_light_labels(rows)
         if self._goes_by_passes(rows):
             found = self._score_by_passes(rows, watch)
         else:
@@ -679,29 +674,3 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         weight = validate_weight(sample_weight, len(s))
         columns = (one if one is None else on_device_of(X, one) for one in (s, weight))
         return np.asarray(to_host(map_rows(self._left_out_, BLOCK_ROWS, X, *columns)))
-
-
-def _report_few_labeled(rows: Rows) -> None:
-    n_labeled, _ = rows.units_by_label
-    n_all, unit = (rows.s.shape[0], "rows") if rows.n_groups is None else (rows.n_groups, "groups")
-    if n_labeled < FEW_LABELED:
-        warn(
-            "PU114",
-            f"only {n_labeled} of {n_all} {unit} labeled: too few to choose a ridge, a "
-            "class prior and a cut reliably. The result depends on the model more than on these "
-            f"rows. Label more {unit}.",
-        )
-
-
-def report_light_labels(rows: Rows) -> None:
-    """Warn if enough rows are labeled, but their weights make them count as few."""
-    if rows.weight is None or rows.n_labeled < FEW_LABELED:
-        return
-    labeled = rows.total_weight * rows.labeled_share
-    if labeled < FEW_LABELED * (1 - _ROUNDING):
-        warn(
-            "PU114",
-            f"the weights of {rows.n_labeled} labeled rows add up to {labeled:.3g}: weights are "
-            "counts, so these rows count as too few to choose a ridge, a class prior and a cut. "
-            "Let the weights of all rows add up to the number of rows.",
-        )

@@ -23,7 +23,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import DecidedClassifier
-from ..codes import each_warning_once
+from ..codes import each_warning_once, ignore_codes
 from ..engine.arrays import is_dask
 from ..engine.estimators import (
     clone_seeded,
@@ -57,7 +57,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..engine.sklearn_types import MetaEstimatorMixin
-from ..linear_model import report_light_labels
+from ..linear_model import warn_if_few_labeled
 from ..scores import (
     Decision,
     Scale,
@@ -342,8 +342,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         passed = fit_arguments(self, X, y, sample_weight, groups, params, self._is_prefit)
         rows = passed.rows
         if part is None:
-            report_light_labels(rows)
-        score, models = self._fit_and_score(passed, keep=not in_memory)
+            warn_if_few_labeled(rows)
+        with ignore_codes("PU114"):  # of folds
+            score, models = self._fit_and_score(passed, keep=not in_memory)
         scored = ScoredRows.of(rows, score)
         if part is not None and not in_memory:
             rows, scored = part.weighted, self._score_all(part, score, models)
@@ -414,7 +415,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     def _part(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         """Draw the rows to fit from rows in chunks; all of them if there are few."""
         whole = rows_as_given(X, y, sample_weight, self.pos_label, self.sampling)
-        report_light_labels(whole)
+        warn_if_few_labeled(whole)
         part = part_to_fit(whole, int(self.max_rows), self.random_state)
         if not part.is_whole:
             Watch(type(self).__name__, self.verbose).announce(
