@@ -471,6 +471,7 @@ def first_labeled(number: int) -> np.ndarray:
         (pd.DataFrame({"a": ["x"] * N}), S, None, "`X` must hold numbers; got .* 'a'"),
     ],
 )
+@pytest.mark.filterwarnings(r"ignore:\[PU114\]")
 def test_bad_rows_get_one_sentence(rows: Any, labels: Any, weight: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         small().fit(rows, labels, weight)

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..engine.arrays import indexable
-from ..engine.estimators import fitted_model, is_frozen
+from ..engine.estimators import fitted_model, is_frozen, reject_other_groups
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import (
@@ -186,6 +186,9 @@ def compare_methods(
     n_rows, n_labeled = n_of_chunks or (len(s), int(s.sum()))
     _check_prior(class_prior, 0.0 if how.is_two else n_labeled / n_rows)
     number = validate_groups(groups, len(s))
+    if number is None:
+        for model in models.values():
+            reject_other_groups(model, None)
     answers = validate_checked(checked, s)
     reject_record_of_negatives(checked, answers, s)
     whole = Rows(indexable(X), s, None, LABELS, checked=answers, groups=number, sampling=how)

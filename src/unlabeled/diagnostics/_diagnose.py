@@ -23,6 +23,7 @@ from ..engine.estimators import (
     fitted_model,
     groups_argument,
     positive_class_of,
+    reject_other_groups,
     reject_other_labels,
     reject_weighted_fit,
 )
@@ -155,6 +156,8 @@ def diagnose(
         for one in caught or ():
             warnings.warn(one, stacklevel=2)
     reject_weighted_fit(fitted, "diagnose")
+    if groups is None:
+        reject_other_groups(fitted, None)
     reject_other_labels(fitted, y)
     s, _ = encode_labels(y, positive_class_of(fitted))
     check_consistent_length(X, s)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import clone
+from sklearn.base import ClassifierMixin, clone, is_classifier
 from sklearn.compose import ColumnTransformer
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state
@@ -115,6 +115,19 @@ def picks_columns_by_name(estimator: Any) -> bool:
         steps = getattr(estimator, "steps", None)
         estimator = steps[0][1] if steps else getattr(estimator, "estimator", None)
     return estimator is not None
+
+
+def says_it_is_classifier(estimator: Any) -> bool:
+    """Whether something is an instance of a classifier, by its tags or by its base class.
+
+    The tags do not say it where `ClassifierMixin` is the last base, as in pulearn.
+    """
+    if isinstance(estimator, type):
+        return False
+    try:
+        return bool(is_classifier(estimator)) or isinstance(estimator, ClassifierMixin)
+    except AttributeError:  # it has no tags
+        return False
 
 
 def is_linear(estimator: Any) -> bool:
@@ -259,6 +272,24 @@ def groups_argument(estimator: Any, groups: Any) -> dict[str, Any]:
             "of the estimator."
         )
     return {name: groups}
+
+
+def reject_other_groups(model: Any, n_groups: int | None) -> None:
+    """Raise if a classifier was fitted with other groups, or none, than are given now.
+
+    Parameters
+    ----------
+    model : classifier, pipeline or search
+        What knows no groups, or is not fitted, is not rejected.
+    n_groups : int or None
+        How many groups are given; None if none are.
+    """
+    fitted = getattr(fitted_model(model), "n_groups_", n_groups)
+    if fitted != n_groups:
+        raise ValueError(
+            f"`groups` must be those of the fit, which had {fitted or 'no'} groups; got "
+            f"{n_groups or 'none'}. Pass `groups` as in `fit`."
+        )
 
 
 def fit_columns(model: Any, rows: Rows) -> dict[str, np.ndarray]:

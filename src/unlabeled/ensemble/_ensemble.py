@@ -516,8 +516,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         words = "; ".join(f"{name!r}: {why}" for name, why in self.left_out_.items())
         if len(self.left_out_) == len(members):
             raise ValueError(
-                f"`members` must have one that can take these rows; got none ({words}). Add one, "
-                "fill missing cells, or encode categories."
+                f"`members` must have one that can take these rows; got none ({words}). "
+                f"{_how_to_get_one(words)}"
             )
         if self.left_out_:
             warn("PU120", f"members were left out of the ensemble ({words}).")
@@ -605,3 +605,11 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
             why_no_categories(one) is None for one in members.values()
         )
         return tags
+
+
+def _how_to_get_one(reasons: str) -> str:
+    """Say how to get a member that can take rows which none can."""
+    rows = ["fill missing cells"] * ("missing" in reasons)
+    rows += ["encode categories"] * ("categor" in reasons)
+    rows += ["make the rows dense"] * ("sparse" in reasons)
+    return f"Add one that can{', or ' if rows else ''}{' and '.join(rows)}."

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from scipy.special import logit
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     HistGradientBoostingClassifier,
@@ -24,6 +24,7 @@ from ..engine.estimators import (
     is_frozen,
     is_linear,
     out_of_bag_scores,
+    says_it_is_classifier,
 )
 from ..engine.linear_fits import Watch
 from ..engine.parallel import on_threads
@@ -111,14 +112,10 @@ def are_named(members: Any) -> bool:
             isinstance(members, Sequence)
             and len(members) > 0
             and len({name for name, _ in members}) == len(members)
-            and all(isinstance(name, str) and _is_classifier(one) for name, one in members)
+            and all(isinstance(name, str) and says_it_is_classifier(one) for name, one in members)
         )
     except (AttributeError, TypeError, ValueError):
         return False
-
-
-def _is_classifier(estimator: Any) -> bool:
-    return not isinstance(estimator, type) and is_classifier(estimator)
 
 
 def _is_grid(grid: Any, names: Sequence[str]) -> bool:

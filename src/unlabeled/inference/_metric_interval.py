@@ -27,7 +27,7 @@ from ..metrics import (
 from ..scores import PriorDensity
 from ._interval import known_prior
 
-METHOD = "bootstrap of rows"
+METHOD, METHOD_OF_GROUPS = "bootstrap of rows", "bootstrap of groups"
 # Rows of either kind that a resample needs, and how many are drawn for each that is needed.
 _FEWEST, _MOST_TRIES = 2, 100
 # Resamples are drawn together if they have no more rows than this, which fit into a cache.
@@ -157,13 +157,15 @@ def metric_interval(
     drawn = np.concatenate(
         [value(rows.steps(times), prior) for times in units.draws(int(n_resamples), rng)]
     )
+    method = METHOD if groups is None else METHOD_OF_GROUPS
     if measured.is_biased:
-        return _around(estimate, drawn, confidence_level)
+        return replace(_around(estimate, drawn, confidence_level), method=method)
     whole, to = rows.steps(), measured.on_scale
     center = float(to(value(whole, prior)))
     far = [float(to(value(whole, end))) - center for end in ends]
     apart = (_quantiles if is_sure else _normal)(to(drawn), center, confidence_level)
-    return _add_errors(measured, estimate, center, apart, far, confidence_level)
+    found = _add_errors(measured, estimate, center, apart, far, confidence_level)
+    return replace(found, method=method)
 
 
 def _known(metric: Any) -> Metric:

@@ -26,6 +26,7 @@ from ..engine.estimators import (
     groups_argument,
     parameters_of,
     positive_class_of,
+    reject_other_groups,
     reject_other_labels,
     reject_weighted_fit,
     rows_of_last_step,
@@ -185,7 +186,7 @@ def fit_if_needed(
     answers = validate_checked(checked, s)
     rows = Rows(X, s, None, encoding, checked=answers, groups=number, sampling=sampling)
     _reject_other_answers(model, rows.checked)
-    _reject_other_groups(model, rows)
+    reject_other_groups(model, None if rows.groups is None else rows.n_units)
     return model, rows
 
 
@@ -199,17 +200,6 @@ def _reject_other_answers(model: Any, checked: np.ndarray | None) -> None:
         raise ValueError(
             f"`checked` must have the answers of the fit, {fitted} about unlabeled rows; got "
             f"{given}. Pass `checked` as in `fit`."
-        )
-
-
-def _reject_other_groups(model: Any, rows: Rows) -> None:
-    """Raise if a model was fitted with other groups than those of its refits."""
-    given = None if rows.groups is None else rows.n_units
-    fitted = getattr(fitted_model(model), "n_groups_", given)
-    if fitted != given:
-        raise ValueError(
-            f"`groups` must be those of the fit, which had {fitted or 'no'} groups; got "
-            f"{given or 'none'}. Pass `groups` as in `fit`."
         )
 
 

@@ -22,6 +22,7 @@ from ..engine.estimators import (
     fitted_model,
     groups_argument,
     is_frozen,
+    reject_other_groups,
 )
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_positive, listed
@@ -271,6 +272,8 @@ def _rows(
                 "`sample_weight` must be None for a model whose fit takes no weights; got weights "
                 f"for {type(fitted_model(model)).__name__}. Use another model, or leave it out."
             )
+    if groups is None:
+        reject_other_groups(model, None)
     rows = Rows(indexable(X), s, weight, encoding, groups=validate_groups(groups, len(s)))
     used = np.arange(len(s)) if weight is None else np.flatnonzero(weight > 0)
     drawn = used[rows.take(used).sample(max_rows, rng).row_index]

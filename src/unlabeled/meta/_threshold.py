@@ -10,7 +10,7 @@ from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
@@ -35,6 +35,7 @@ from ..engine.estimators import (
     positive_inside,
     reject_other_arguments,
     restore_on_failure,
+    says_it_is_classifier,
     score_method,
     scores_of,
 )
@@ -343,7 +344,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         rows = passed.rows
         if part is None:
             warn_if_few_labeled(rows)
-        with ignore_codes("PU114"):  # of folds
+        with ignore_codes("PU114"), _text_explained(self.estimator):  # PU114 of folds
             score, models = self._fit_and_score(passed, keep=not in_memory)
         scored = ScoredRows.of(rows, score)
         if part is not None and not in_memory:
@@ -606,25 +607,44 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        if _is_classifier(self.estimator):
+        if says_it_is_classifier(self.estimator):
             tags.input_tags = get_tags(self.estimator).input_tags
         return tags
 
 
-def _is_classifier(estimator: Any) -> bool:
-    if isinstance(estimator, type):
-        return False
+@contextmanager
+def _text_explained(estimator: Any) -> Iterator[None]:
+    """Say what to do where an estimator cannot take text, of which it says nothing but that."""
     try:
-        return bool(is_classifier(estimator))
-    except AttributeError:  # it has no tags
-        return False
+        yield
+    except ValueError as error:
+        said = str(error)
+        if "could not convert string to float" not in said:
+            raise
+        text = said.partition("could not convert string to float:")[2].strip().splitlines()
+        raise ValueError(
+            f"`X` must hold what `estimator` takes; {type(estimator).__name__} got text"
+            f"{', ' + text[0] if text else ''}. Pass a pipeline that encodes text first, as "
+            "make_pipeline(OneHotEncoder(handle_unknown='ignore'), ...), or let "
+            f"unlabeled.app.table_pipeline(PUThresholdClassifier(...)) do it."
+        ) from None
 
 
 def _reject_other_estimators(estimator: Any) -> None:
-    if not _is_classifier(estimator):
+    if not says_it_is_classifier(estimator):
         is_class = isinstance(estimator, type)
         got = f"the class {estimator.__name__}" if is_class else type(estimator).__name__
         raise ValueError(
-            f"`estimator` must be a classifier; got {got}. Use an instance with "
-            "`decision_function` or `predict_proba`."
+            f"`estimator` must be a classifier; got {got}{_why_no_classifier(estimator)}"
         )
+
+
+def _why_no_classifier(estimator: Any) -> str:
+    """Say what is missing of something that is not a classifier."""
+    found = [name for name in ("decision_function", "predict_proba") if hasattr(estimator, name)]
+    if isinstance(estimator, type) or not found:
+        return ". Use an instance with `decision_function` or `predict_proba`."
+    return (
+        f", which has `{found[0]}`, but does not say that it is a classifier. Let it inherit from "
+        "sklearn.base.ClassifierMixin, before BaseEstimator."
+    )

@@ -95,8 +95,9 @@ def _check_steps(model: Any) -> None:
         ):
             raise ModelFileError(
                 f"`model` must have no step that a model file cannot hold; got {name!r}, of type "
-                f"{kind.__name__}. Use unlabeled.app.table_pipeline, which turns the columns of a "
-                "table into numbers."
+                f"{kind.__name__}. A file holds a StandardScaler, or the first step of "
+                "unlabeled.app.table_pipeline, which turns columns of any kind into numbers and "
+                "fills missing cells."
             )
 
 

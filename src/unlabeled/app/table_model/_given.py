@@ -16,6 +16,7 @@ from ...diagnostics import diagnose
 from ...engine.estimators import (
     agreed_pos_label,
     fitted_model,
+    reject_other_groups,
     reject_other_labels,
     reject_weighted_fit,
     rows_of_last_step,
@@ -128,13 +129,7 @@ def given_fit(model: Any, X: Any, y: Any, *, checked: Any = None, groups: Any = 
     last = rows_of_last_step(model, X)
     last = np.asarray(last) if isinstance(last, list) else last
     _check_rows(classifier, last, s)
-    n_groups = getattr(classifier, "n_groups_", None)
-    n_given = None if groups is None else len(np.unique(np.asarray(groups)))
-    if n_groups != n_given:
-        raise ValueError(
-            f"`groups` must be those of the fit, which had {n_groups or 'none'}; got "
-            f"{n_given or 'none'}. Pass the same groups as in `fit`."
-        )
+    reject_other_groups(classifier, None if groups is None else len(np.unique(np.asarray(groups))))
     X_numeric = np.asarray(pd.DataFrame(last).apply(pd.to_numeric, errors="coerce"), float)
     names = names_or_numbers(_names_of(model, X, last), X_numeric.shape[1])
     labels = _labels(y, s, encoding, classifier)

@@ -311,6 +311,15 @@ def table_pipeline(
     True
     """
     features = TableFeatures(most_categories, text_components)
+    named = getattr(classifier, "propensity_features", None) or ()
+    if any(isinstance(one, str) for one in named):
+        raise ValueError(
+            "`propensity_features` must hold positions of features in a table_pipeline, because a "
+            f"column may become several features; got {list(named)}. Make the pipeline without "
+            "them, fit its step 'table', and pass the positions of the names in "
+            "pipeline['table'].get_feature_names_out(). Or name the column with --labeled-by of "
+            "`unlabeled fit`."
+        )
     return Pipeline([("table", features), ("classifier", classifier)])
 
 

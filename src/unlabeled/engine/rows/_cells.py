@@ -102,9 +102,13 @@ def _error(estimator: Any, bad: BadCells, row: str) -> ValueError:
     kinds = " and ".join(["NaN"] * bad.has_nan + ["inf"] * bad.has_inf)
     cells = "1 cell" if bad.n_cells == 1 else f"{bad.n_cells} cells"
     column = quoted_column(getattr(estimator, "feature_names_in_", None), bad.column)
+    remedies = ["Fill or drop missing values, for instance with SimpleImputer."] * bad.has_nan
+    remedies += ["Find out where inf comes from: a division by zero, or a logarithm of 0."] * (
+        bad.has_inf
+    )
     return ValueError(
         f"`X` must hold finite numbers; got {kinds} in {cells}, the first in {row}column "
-        f"{column}. Fill or drop missing values first, for instance with SimpleImputer."
+        f"{column}. {' '.join(remedies)}"
     )
 
 

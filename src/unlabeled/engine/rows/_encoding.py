@@ -80,10 +80,22 @@ def encode_labels(y: Any, pos_label: Any = None) -> tuple[np.ndarray, LabelEncod
         raise ValueError(
             "Only binary classification is supported. The type of the target is "
             f"{type_of_target(column)}. `y` must have two distinct values; got {len(values)}: "
-            f"{_listing(values)}. Merge them into labeled and unlabeled."
+            f"{_listing(values)}. {_how_to_merge(values)}"
         )
     encoding = LabelEncoding(_labeled_last(values, pos_label))
     return (column == encoding.classes[1]).astype(np.float64), encoding
+
+
+def _how_to_merge(values: np.ndarray) -> str:
+    if values.tolist() == [-1, 0, 1]:
+        return (
+            "If -1 marks rows that were found negative, unlabeled.datasets.split_labels makes two "
+            "columns of it. If -1 or 0 means nothing but unlabeled, pass y == 1."
+        )
+    return (
+        "Merge them into labeled and unlabeled; if one value marks rows that were found negative, "
+        "unlabeled.datasets.split_labels makes two columns of them."
+    )
 
 
 def encode_predictions(y_pred: Any, encoding: LabelEncoding) -> np.ndarray:

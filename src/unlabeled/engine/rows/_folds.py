@@ -106,11 +106,10 @@ def possible_folds(rows: Rows, cv: Any, owner: str, instead: str) -> Any:
     n_labeled, n_unlabeled = rows.units_by_label
     unit, most = "rows" if rows.groups is None else "groups", min(n_labeled, n_unlabeled)
     if most < 2:
+        remedy = f"Label more {unit}" if n_labeled < 2 else f"Add unlabeled {unit}"
         raise ValueError(
             f"{owner} needs at least 2 labeled and 2 unlabeled {unit} to score them out of fold; "
-            f"got {n_labeled} labeled and {n_unlabeled} unlabeled. Label more {unit}, or "
-            + instead
-            + "."
+            f"got {n_labeled} labeled and {n_unlabeled} unlabeled. {remedy}, or " + instead + "."
         )
     if cv <= most:
         return cv
