@@ -27,13 +27,7 @@ def categories_to_keep(estimator: Any, X: Any, reset: bool) -> Categories:
         return known
     if not hasattr(X, "iloc") or not get_tags(estimator).input_tags.categorical:
         return {}
-    found = {name: dtype for name, dtype in X.dtypes.items() if str(dtype) == "category"}
-    if found and not X.columns.is_unique:
-        raise ValueError(
-            "`X` must have columns with different names if some have categories; got one name "
-            "twice. Rename or drop columns."
-        )
-    return found
+    return {name: dtype for name, dtype in X.dtypes.items() if str(dtype) == "category"}
 
 
 def as_codes(X: Any, categories: Categories) -> Any:

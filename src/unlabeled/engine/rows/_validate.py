@@ -162,10 +162,7 @@ def _memory_rows(
 
 
 def _memory_features(estimator: Any, X: Any, reset: bool) -> Any:
-    if hasattr(type(X), "collect") and not hasattr(type(X), "__array__"):
-        raise TypeError(
-            f"`X` must be in memory; got a {type(X).__name__}. Call its collect() first."
-        )
+    _reject_unreadable(X)
     categories, frame = categories_to_keep(estimator, X, reset), X
     X = as_codes(frame, categories)
     try:
@@ -187,6 +184,23 @@ def _memory_features(estimator: Any, X: Any, reset: bool) -> Any:
     if reset and categories:
         estimator.categories_ = categories
     return with_categories(frame, matrix, categories)
+
+
+def _reject_unreadable(X: Any) -> None:
+    """Raise if cells or names of X would be read wrongly, or not at all."""
+    if hasattr(type(X), "collect") and not hasattr(type(X), "__array__"):
+        raise TypeError(
+            f"`X` must be in memory; got a {type(X).__name__}. Call its collect() first."
+        )
+    if np.ma.is_masked(X):  # scikit-learn would read what is under the mask
+        raise ValueError(
+            "`X` must have no masked cells; got some. Make them missing, as X.filled(np.nan) does."
+        )
+    if not getattr(getattr(X, "columns", None), "is_unique", True):
+        twice = X.columns[X.columns.duplicated()][0]
+        raise ValueError(
+            f"`X` must have columns with different names; got {twice!r} twice. Rename or drop one."
+        )
 
 
 def _first_bad_column(X: Any) -> tuple[Any, str] | None:
@@ -377,6 +391,7 @@ def float_type(estimator: Any, X: Any, reset: bool) -> np.dtype[Any]:
 
 def check_features(estimator: Any, X: Any, reset: bool = False) -> None:
     """Compare the features of Dask rows, names and number, with those of the fit, or store them."""
+    _reject_unreadable(X)
     validate_data(estimator, X._meta if is_frame(X) else X, reset=reset, skip_check_array=True)
 
 
