@@ -1,11 +1,15 @@
 """WeightedLogistic: risks without a minimum, and bad parameters."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 from tests.linear_model.designs import design, fit_and_codes
 from unlabeled import WeightedLogistic
-from unlabeled.label_frequency import ElkanNoto
+from unlabeled.codes import PUWarning
+from unlabeled.datasets import make_paper_gaussian
+from unlabeled.label_frequency import ElkanNoto, OneDimensionalJoint
 
 
 def test_a_penalty_that_alone_sets_the_coefficients_is_reported(golden):
@@ -44,3 +48,21 @@ def test_bad_parameters_are_named(options, message, rng):
     X, s = design(rng)
     with pytest.raises(ValueError, match=message):
         WeightedLogistic(**options).fit(X, s)
+
+
+@pytest.mark.parametrize("label_frequency", [0.3, 0.5, 0.9])
+def test_the_default_converges_where_the_papers_does_not(label_frequency):
+    """SURFACE, A 5: 0.2.0 took ElkanNoto(), which is far too low, and had no optimum."""
+    data = make_paper_gaussian(1000, label_frequency, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = WeightedLogistic().fit(data.X, data.s)
+    assert model.converged_
+    assert isinstance(model.label_frequency_estimator_, OneDimensionalJoint)
+    with pytest.warns(PUWarning, match="PU107"):
+        published = WeightedLogistic(ElkanNoto()).fit(data.X, data.s)
+    assert not published.converged_
+    off, far_off = (abs(one.label_frequency_ - label_frequency) for one in (model, published))
+    assert off < 0.5 * far_off
+    again = WeightedLogistic().fit(data.X, data.s)
+    assert again.label_frequency_ == model.label_frequency_  # unseeded folds are the same

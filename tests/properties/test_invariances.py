@@ -27,7 +27,7 @@ CLASSIFIERS = [
     EnhancedLogistic(**TIGHT),
     JointLogistic(**TIGHT),
     WeightedLogistic(0.6, **TIGHT),
-    WeightedLogistic(weighting="posterior", **TIGHT),
+    WeightedLogistic(ElkanNoto(), weighting="posterior", **TIGHT),
     PULogistic(**TIGHT),
     PropensityLogistic(propensity_features=[0], **TIGHT),
 ]

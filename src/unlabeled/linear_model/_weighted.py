@@ -24,7 +24,7 @@ from ..engine.objective import Objective
 from ..engine.parameters import check_choice, check_fraction, check_square_matrix
 from ..engine.rows import Rows
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
-from ..label_frequency import ElkanNoto
+from ..label_frequency import OneDimensionalJoint
 from ..scores import fit_nested
 from ._base import LinearPUClassifier, reject_impossible_frequency
 from ._published import ClippedLogisticLoss, published_weighted_risk
@@ -72,7 +72,8 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
     ----------
     label_frequency : float or label-frequency estimator, default=None
         c itself, or an estimator with `fit` and `label_frequency_`; None is
-        ``ElkanNoto()``.
+        ``OneDimensionalJoint()``, as wherever the library needs c. The paper's is ``ElkanNoto()``,
+        whose estimates are so low that the published weighting rarely has an optimum.
     weighting : {"risk", "posterior"}, default="risk"
         "risk": each labeled row counts as positive with weight 1 / c and as
         negative with weight 1 - 1 / c (the paper's). "posterior": each
@@ -194,7 +195,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
 
     def _resolve_frequency(self, rows: Rows, watch: Watch) -> float:
         """Return c as given, or fit the estimator of it."""
-        given: Any = ElkanNoto() if self.label_frequency is None else self.label_frequency
+        given = OneDimensionalJoint() if self.label_frequency is None else self.label_frequency
         if hasattr(given, "fit"):
             self.label_frequency_estimator_ = fit_nested(given, rows, "label_frequency", watch)
             return float(self.label_frequency_estimator_.label_frequency_)
