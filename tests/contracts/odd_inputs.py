@@ -272,6 +272,7 @@ ODD: dict[str, Callable[[], Table]] = {
     "weights of 1": lambda: Table(fit={"sample_weight": np.ones(N)}),
     "one number as weight": lambda: Table(fit={"sample_weight": 1.0}),
     "weights of 100": lambda: weights(np.full(N, 100.0)),
+    "weights of 1e8": lambda: weights(np.full(N, 1e8)),
     "weights of 1e300": lambda: weights(np.full(N, 1e300)),
     "weights that balance the labels": lambda: weights(BALANCED),
     "a weight of 0 for every second row": lambda: Table(

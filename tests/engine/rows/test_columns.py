@@ -32,6 +32,13 @@ def test_weights_are_copies_if_they_say_so_also_in_a_slice_and_in_another_proces
     assert not rows_of(None).are_copies
 
 
+def test_weights_whose_squares_overflow_are_refused():
+    message = r"`sample_weight` must have squares .*; got a weight of 1e\+160\. Divide"
+    with pytest.raises(ValueError, match=message):
+        rows_of([1.0, 1e160, 1.0, 1.0])
+    assert rows_of([1.0, 1e150, 1.0, 1.0]).weight.max() == 1e150
+
+
 def test_validated_weights_are_plain_numbers():
     weight = rows_of(COUNTS).weight
     assert type(weight) is np.ndarray

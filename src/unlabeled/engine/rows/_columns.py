@@ -55,13 +55,19 @@ def validate_weight(sample_weight: Any, n_rows: int) -> np.ndarray | None:
 
 
 def reject_bad_weight(weight: np.ndarray) -> None:
-    """Raise if a weight is negative or not finite."""
+    """Raise if a weight is negative or not finite, or if squares of weights overflow."""
     fine = np.isfinite(weight) & (weight >= 0)
     if not np.all(fine):
         raise ValueError(
             f"`sample_weight` must hold finite numbers of at least 0; got {weight[~fine][0]}. "
             "Give rows to leave out the weight 0."
         )
+    with np.errstate(over="ignore"):
+        if not np.isfinite(np.sum(weight * weight)):
+            raise ValueError(
+                "`sample_weight` must have squares that add up to a finite number; got a weight of "
+                f"{weight.max():g}. Divide all weights by their mean."
+            )
 
 
 def reject_one_class(s: np.ndarray, weight: np.ndarray) -> None:
