@@ -145,7 +145,7 @@ CODES: dict[str, Code] = {
         "Give them the class prior if you know it.",
     ),
     "PU110": Code(
-        "the chosen cut predicts every row positive",
+        "the chosen cut predicts every row positive, or nearly",
         "The columns hardly predict the label. Add columns that do, or check that --label names "
         "the right column and --positive, or `pos_label`, the right value. The prediction can "
         "also be right, if hardly any row is negative.",
@@ -218,6 +218,11 @@ CODES: dict[str, Code] = {
         "checked rows that are positive score below those that are negative",
         "Look at the answers again: if yes and no are swapped, correct the file and read it again. "
         "If the answers are right, use neither the score nor its cut.",
+    ),
+    "PU131": Code(
+        "a cell lies absurdly far from all others of its column",
+        "Look at the cell. If it is a mistake, correct it or drop the row. If the column has long "
+        "tails, take its logarithm.",
     ),
     "PU201": Code(
         "labeling seems to depend on the features, or a logistic curve does not fit",

@@ -118,6 +118,7 @@ def test_sparse_text_is_never_made_dense(rng, monkeypatch):
     assert balanced_accuracy_score(y_true[2200:], model.predict(X[2200:])) > 0.7
 
 
+@pytest.mark.filterwarnings("ignore:.PU110")  # the features say nothing
 def test_sparse_and_dense_give_one_model_where_rows_are_few(rng):
     X = rng.normal(size=(100, 300)) * (rng.random((100, 300)) < 0.2)
     y_true = (X[:, :20].sum(axis=1) > 0.5).astype(int)

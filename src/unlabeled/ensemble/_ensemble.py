@@ -35,7 +35,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..engine.sklearn_types import BaseComposition
-from ..linear_model import warn_if_few_labeled
+from ..linear_model import report_far_cells_to, warn_if_few_labeled
 from ..meta import part_to_fit
 from ..scores import (
     Decision,
@@ -481,6 +481,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
             if are_part:
                 best = whole.comparable(estimator, best)
             chosen[name], fitted[name] = best, whole.finish(estimator, best)
+        if not are_part:
+            report_far_cells_to(fitted.values(), rows, getattr(self, "feature_names_in_", None))
         self.members_ = fitted
         self.member_settings_ = {name: one.setting for name, one in chosen.items()}
         self._member_lines_ = {name: tuple(one.line) for name, one in chosen.items()}

@@ -21,4 +21,5 @@ from ._base import FEW_LABELED as FEW_LABELED
 from ._base import warn_if_few_labeled as warn_if_few_labeled
 from ._direction import Direction as Direction
 from ._direction import held_out_direction as held_out_direction
+from ._far_cells import report_far_cells_to as report_far_cells_to
 from ._likelihood import estimates_from_part as estimates_from_part

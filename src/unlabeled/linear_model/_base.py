@@ -34,6 +34,7 @@ from ..engine.rows import (
     validate_new_rows,
     validate_rows,
 )
+from ._far_cells import can_be_limited, far_cells, report_far_cells, within_limits
 
 
 def reject_impossible_frequency(label_frequency: float, rows: Rows) -> None:
@@ -123,6 +124,8 @@ class LinearPUClassifier(PUClassifier):
     feature_names_in_: np.ndarray
     n_iter_: int
     converged_: bool
+    # Whether a fit takes cells that lie absurdly far out as at the end of the others.
+    _limits_far_cells = False
     # Whether `fit` accepts Dask collections and arrays on a device, or only rows in memory.
     _takes_rows_anywhere = False
 
@@ -184,9 +187,19 @@ class LinearPUClassifier(PUClassifier):
             # For Dask or GPU input, little is computed in this process, and Dask runs its own
             # threads.
             with nullcontext() if rows.in_memory else one_blas_thread():
-                self._fit_rows(rows, watch)
+                self._fit_rows(self._limited(rows, report=True), watch)
                 self._known_of_rows_ = self._told_by(rows)
         return self
+
+    def _limited(self, rows: Rows, report: bool = False) -> Rows:
+        """Return the rows as the fit takes them: far cells may get limits."""
+        if rows.in_chunks:
+            return rows
+        far = far_cells(rows.X)
+        has_limits = self._limits_far_cells and can_be_limited(rows.X)
+        if report:
+            report_far_cells(rows, far, self._feature_names, has_limits)
+        return within_limits(rows, far) if has_limits else rows
 
     @abstractmethod
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:

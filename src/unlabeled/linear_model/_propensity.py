@@ -635,7 +635,7 @@ class PropensityLogistic(PULogistic):
             )
         if len(self.propensity_features_) == 0:
             return super()._estimates(rows, kind)
-        return self._optimum(rows).estimates(kind)
+        return self._optimum(self._limited(rows)).estimates(kind)
 
     def _optimum(self, rows: Rows) -> Optimum:
         """Return the objective of posterior and propensity, in the scaled features."""

@@ -328,6 +328,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     Cs_: np.ndarray
     scores_: np.ndarray
     _takes_rows_anywhere = True
+    _limits_far_cells = True
     # Whether many rows are fitted by passes; else all are held in memory.
     _can_go_by_passes = True
     # C, direction and c are chosen on this many rows; docs/part_of_rows has the study.
@@ -628,6 +629,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
 
     def _estimates(self, rows: Rows, kind: str) -> Estimates:
         """Return the posterior's coefficients without shrinkage, averaged over the class prior."""
+        rows = self._limited(rows)
         frequency, intercept, scale = self._ridge_fit_
         theta, names, sign = self._parameters(self._sign * intercept)
         if self._too_few_labeled(rows):

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
+from ..codes import ignore_codes
 from ..engine.estimators import scores_of
 from ..engine.linear_fits import LinearFit, leave_one_out_predictors
 from ..engine.parallel import delayed, in_parallel
@@ -36,7 +37,8 @@ def _scores_of_fold(
     reject_one_kind(passed.rows.s[train])
     seen, y = _safe_split(estimator, X, passed.y, train)
     new, _ = _safe_split(estimator, X, passed.y, test, train)
-    fitted = estimator.fit(seen, y, **_check_method_params(X, passed.fit, train))
+    with ignore_codes("PU131"):  # the fit to all rows knows their numbers
+        fitted = estimator.fit(seen, y, **_check_method_params(X, passed.fit, train))
     return scores_of(fitted, new, passed.positive), fitted if keep else None
 
 

@@ -58,7 +58,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..engine.sklearn_types import MetaEstimatorMixin
-from ..linear_model import warn_if_few_labeled
+from ..linear_model import report_far_cells_to, warn_if_few_labeled
 from ..scores import (
     Decision,
     Scale,
@@ -346,6 +346,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             warn_if_few_labeled(rows)
         with ignore_codes("PU114"), _text_explained(self.estimator):  # PU114 of folds
             score, models = self._fit_and_score(passed, keep=not in_memory)
+        if part is None and not self._is_prefit:
+            names = getattr(self.estimator_, "feature_names_in_", None)
+            report_far_cells_to([self.estimator_], rows, names, but_ours=True)
         scored = ScoredRows.of(rows, score)
         if part is not None and not in_memory:
             rows, scored = part.weighted, self._score_all(part, score, models)

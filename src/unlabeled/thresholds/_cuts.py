@@ -24,6 +24,8 @@ TIED = 1e-12
 # Scores closer than this fraction of their range count as ties; smaller differences are
 # rounding errors.
 TIE_WIDTH = 1e-12
+# A cut that predicts this share of the rows positive hardly decides.
+_NEARLY_ALL = 0.95
 WORTH_OF_A_MODEL = 300.0
 """Weight of the recall that a posterior expects, as a number of labeled rows."""
 
@@ -356,13 +358,14 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
 
 
 def warn_if_all_positive(cut: ChosenCut, rule: Rule) -> None:
-    """Warn if the chosen cut predicts every row positive."""
-    if cut.predicts_all:
+    """Warn if the chosen cut predicts every row positive, or nearly."""
+    if cut.predicts_all or cut.share >= _NEARLY_ALL:
+        rows = "every row" if cut.predicts_all else f"{cut.share:.1%} of the rows"
         warn(
             "PU110",
             Message(
-                f"the best cut by the rule {rule.name} predicts every row positive: the score "
-                "hardly separates labeled rows from the others.",
+                f"the best cut by the rule {rule.name} predicts {rows} positive: the score hardly "
+                "separates labeled rows from the others, or hardly any row is negative.",
                 python="Add features that predict the label, or check `y`.",
             ),
         )

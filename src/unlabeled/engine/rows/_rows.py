@@ -42,8 +42,8 @@ class Rows:
     sampling : Sampling
         Which rows stand for the population.
     X_with_dropped : matrix or None
-        X as it was before rows of weight 0 were dropped; None if none were, or if rows are in
-        chunks.
+        X as it was passed, before rows of weight 0 were dropped or far cells were moved; None if
+        it is that, or if rows are in chunks.
     """
 
     X: Any
