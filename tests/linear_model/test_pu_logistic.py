@@ -222,6 +222,7 @@ def test_few_labeled_rows_are_reported_and_fitted(sample, n_labeled):
     assert predicted < 1 or any("PU110" in str(item.message) for item in caught)
 
 
+@pytest.mark.filterwarnings("ignore:.PU131")
 def test_one_labeled_row_far_out_does_not_decide(sample):
     X = np.vstack([sample.X, [[50.0, 50.0, 50.0]]])
     s = np.append(sample.s, 1)

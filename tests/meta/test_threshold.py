@@ -455,6 +455,7 @@ def test_a_frozen_estimator_is_cut_as_it_is():
         PUThresholdClassifier(frozen).fit(X, S)
 
 
+@pytest.mark.filterwarnings("ignore:.PU110")
 @pytest.mark.parametrize("cv", [3, "train", "prefit"])
 def test_another_pos_label_inside_is_rejected(cv):
     data = make_paper_gaussian(n=300, label_frequency=0.5, random_state=0)

@@ -6,9 +6,13 @@ either nearly all positives are labeled, or the feature was recorded because of 
 date of a treatment, and the classifier learns which rows were labeled. Missing values count as a
 region. All features made from one column of a table are checked together.
 
-It is only a note if the other features find such a region too, and if labeled rows are few: a
-perfect leak with about 30 to 75 of them, or a region that holds all labeled rows, ten at least,
-and no other. Do not take that note lightly.
+It is only a note if the other features find such a region too, and if the region holds all labeled
+rows and no other, but these are only 10 to 21. Do not take that note lightly. From 22 on it is
+serious: if c were .9, so many rows would all be labeled with a probability below .1.
+
+``PULogistic``, ``PropensityLogistic``, ``PUEnsemble`` and ``PUThresholdClassifier`` warn of it too,
+if their held-out scores nearly separate labeled rows from the others. They also warn if no single
+column does it: then nearly every positive is labeled, or columns give the label away together.
 
 The check does not see a leak that also fills in many unlabeled rows, or that needs several
 features together, or with fewer than ten labeled rows (about thirty if the leak is imperfect). It
@@ -29,30 +33,23 @@ cannot tell a label frequency above .9 from a leak.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import betaincinv
 
 from ..engine.rows import design_effect, names_or_numbers
+from ..linear_model import (
+    PURE,
+    Region,
+    bound_of_others,
+    purest_regions,
+    state_of,
+    suspects_among,
+)
 from ._case import Case, CheckResult, NotApplicable, direction_of_labels, listed
 
-# Error probability of all bounds together.
-_ERROR = 0.05
-# Bounds of P(S=1|region) for a warning and for a note.
-_PURE, _NEARLY_PURE = 0.9, 0.75
-_ALMOST_ALL = 0.97
-_OTHERS_TOO, _OTHERS_FAR_FROM_IT = 0.8, 0.5
-_LARGE_COVER = 0.5
-_FEWEST = 10
 _MISSING = " is missing"
-# Regions at either end of a feature hold these fractions of the labeled rows.
-_COVERS = np.arange(2, 11) / 10
-_SMALLEST_LEVEL = 0.2
-# Largest number of regions per feature: nine from each end, five levels, missing and present.
-_REGIONS = 25
 
 
 def check_leakage(case: Case) -> CheckResult:
@@ -70,38 +67,31 @@ def check_leakage(case: Case) -> CheckResult:
     - Above 0.9: a warning, serious if the region holds half of the labeled rows. Under SCAR
       with c up to 0.9 this happens with probability at most 5 %, whatever the features.
     - Above 0.9, and the other features reach 0.8: a note, because c may be near 1.
-    - Between 0.75 and 0.9, 97 % of the rows in the region are labeled, and the other features
-      do not reach 0.5: a note. A perfect leak with about 30 to 75 labeled rows is such a case.
-    - Below 0.75, but the region holds all labeled rows, at least ten, and no other row, and
-      the other features do not reach 0.5: a note.
+    - Below 0.9, but 97 % of the rows in the region are labeled, and the other features do not
+      reach 0.5: serious if the region holds half of the labeled rows, and so many would be
+      labeled with a probability of at most .1 if c were .9. A perfect leak with 22 labeled rows is
+      such a case. Otherwise a note, if the bound is above 0.75, or the region holds all labeled
+      rows, at least ten, and no other.
     - Otherwise: fine.
     """
     columns = _columns(case)
     if not columns:
         raise NotApplicable("no feature is numeric")
-    error = _ERROR / len(columns)
-    effect = design_effect(case.s - case.s.mean(), case.groups)
-    regions = {
-        name: purest_region(name, x, case.s, error, effect=effect) for name, x in columns.items()
-    }
-    ranked = sorted(regions.values(), key=lambda region: -region.bound)
+    ranked = purest_regions(columns, case.s, case.groups)
     worst = ranked[0]
     facts: dict[str, Any] = {"feature": worst.feature, "region": worst.words, "bound": worst.bound}
-    perfect = worst.labeled == worst.rows == case.n_labeled >= _FEWEST
-    if worst.bound < _NEARLY_PURE and not perfect:
+    suspects = suspects_among(ranked, case.n_labeled)
+    if not suspects:
         return CheckResult("fine", "No single feature gives the label away.", facts)
-    limit = _PURE if worst.bound >= _PURE else min(_NEARLY_PURE, worst.bound)
-    suspects = [region for region in ranked if region.bound >= limit]
     facts["suspects"] = [region.feature for region in suspects]
     facts["columns"] = _sources(case, facts["suspects"])
-    facts["bound_of_the_others"] = others = _bound_of_others(case, facts["suspects"], error)
-    return _judged(case, suspects, others, facts)
+    facts["bound_of_the_others"] = others = _bound_of_others(case, facts["suspects"], len(columns))
+    return _judged(case, worst, others, facts)
 
 
-def _judged(
-    case: Case, suspects: list[Region], others: float, facts: dict[str, Any]
-) -> CheckResult:
-    worst, n_labeled = suspects[0], case.n_labeled
+def _judged(case: Case, worst: Region, others: float, facts: dict[str, Any]) -> CheckResult:
+    n_labeled, effect = case.n_labeled, design_effect(case.s - case.s.mean(), case.groups)
+    state = state_of(worst, n_labeled, others, effect)
     sentence = (
         f"Of {worst.rows} rows with {_where(worst)}, {worst.labeled} are labeled "
         f"({worst.labeled / n_labeled:.0%} of all labeled rows)."
@@ -110,23 +100,21 @@ def _judged(
     if others_like_it:
         sentence += f" The same holds for {listed(others_like_it)}."
     advice = f"Find out whether {column!r} is known before a row is labeled. If not, drop it."
-    if worst.bound < _PURE:
-        if worst.labeled < _ALMOST_ALL * worst.rows or others >= _OTHERS_FAR_FROM_IT:
-            allows = "SCAR" if not case.labels_follow else "labeling that follows columns"
-            return CheckResult("fine", f"{sentence} That is many, but {allows} allows it.", facts)
+    if state == "fine":
+        allows = "SCAR" if not case.labels_follow else "labeling that follows columns"
+        return CheckResult(state, f"{sentence} That is many, but {allows} allows it.", facts)
+    if worst.bound < PURE:
+        said = f"{sentence} The other features do not show this. {advice}"
+        return CheckResult(state, said, facts)
+    if state == "note":
         return CheckResult(
-            "note", f"{sentence} The other features do not show this. {advice}", facts
-        )
-    if others >= _OTHERS_TOO:
-        return CheckResult(
-            "note",
+            state,
             f"{sentence} The other features find such a region too. Either nearly every positive "
             f"is labeled, or several features give the label away. {advice}",
             facts,
         )
-    large = worst.labeled >= _LARGE_COVER * n_labeled
     return CheckResult(
-        "serious" if large else "warning",
+        state,
         f"{sentence} The remaining features do not come close, so {column!r} may have been "
         f"recorded because of the label. {advice}",
         facts,
@@ -191,7 +179,7 @@ def _differs_from_itself(value: Any) -> bool:
         return True
 
 
-def _bound_of_others(case: Case, suspects: list[str], error: float) -> float:
+def _bound_of_others(case: Case, suspects: list[str], n_columns: int) -> float:
     """Return the bound of the purest region of a held-out score by the unsuspected features."""
     try:
         rows = case.rows
@@ -201,106 +189,6 @@ def _bound_of_others(case: Case, suspects: list[str], error: float) -> float:
     kept = [j for j, source in enumerate(case.inner.sources) if source not in columns]
     if not kept:  # several columns, all suspect: that is what c near 1 looks like
         return float(len(set(case.inner.sources)) > 1)
-    others = replace(rows, X=rows.X[:, kept])
-    score = direction_of_labels(others, case.random_state).point.score
-    effect = design_effect(case.s - case.s.mean(), case.groups)
-    return purest_region("score", score, case.s, error, True, effect).bound
-
-
-@dataclass(frozen=True)
-class Region:
-    """A region of one feature.
-
-    Attributes
-    ----------
-    feature : str
-    words : str
-        The values in it.
-    labeled, rows : int
-        Numbers of labeled rows and of all rows in it.
-    bound : float
-        Lower bound of P(S=1|region).
-    """
-
-    feature: str
-    words: str
-    labeled: int
-    rows: int
-    bound: float
-
-
-def purest_region(
-    name: str,
-    x: np.ndarray,
-    s: np.ndarray,
-    error: float,
-    upwards_only: bool = False,
-    effect: float = 1.0,
-) -> Region:
-    """Return the region with the largest Clopper-Pearson bound of the labeled fraction.
-
-    Parameters
-    ----------
-    name : str
-    x : ndarray of shape (n_rows,)
-        A feature; NaN means missing.
-    s : ndarray of shape (n_rows,)
-    error : float
-        Error probability of all bounds of the feature together.
-    upwards_only : bool
-        Whether to look at large values only, as for a score.
-    effect : float
-        How many rows tell as much as one independent row.
-    """
-    present = ~np.isnan(x)
-    labeled = np.sort(x[present & (s == 1)])
-    everybody = np.sort(x[present])
-    regions: list[tuple[str, int, int]] = []
-    if not present.all():
-        regions += [_count("missing", ~present, s), _count("present", present, s)]
-    enough = np.ceil(_COVERS * s.sum()).astype(int)
-    enough = enough[(enough >= 1) & (enough <= len(labeled))]
-    regions += _above(labeled, everybody, enough)
-    if not upwards_only:
-        regions += _above(-labeled[::-1], -everybody[::-1], enough, sign=-1)
-        regions += _levels(labeled, everybody, _SMALLEST_LEVEL * s.sum())
-    if not regions:
-        return Region(name, "", 0, 0, 0.0)
-    each = error / _REGIONS
-    bounds = [_bound(inside / effect, rows / effect, each) for _, inside, rows in regions]
-    best = int(np.argmax(bounds))
-    return Region(name, *regions[best], bounds[best])
-
-
-def _above(
-    labeled: np.ndarray, everybody: np.ndarray, enough: np.ndarray, sign: int = 1
-) -> list[tuple[str, int, int]]:
-    """Return the regions above the labeled values of certain ranks; both arrays are sorted."""
-    edges = labeled[len(labeled) - enough]
-    inside = len(labeled) - np.searchsorted(labeled, edges)
-    rows = len(everybody) - np.searchsorted(everybody, edges)
-    relation = ">=" if sign > 0 else "<="
-    return [
-        (f"{relation} {sign * edge:.4g}", int(count), int(total))
-        for edge, count, total in zip(edges, inside, rows, strict=True)
-    ]
-
-
-def _levels(
-    labeled: np.ndarray, everybody: np.ndarray, smallest: float
-) -> list[tuple[str, int, int]]:
-    values, counts = np.unique(labeled, return_counts=True)
-    kept = counts >= max(smallest, 1)
-    low, high = (np.searchsorted(everybody, values[kept], side=side) for side in ("left", "right"))
-    return [
-        (f"= {value:.4g}", int(count), int(total))
-        for value, count, total in zip(values[kept], counts[kept], high - low, strict=True)
-    ]
-
-
-def _count(words: str, region: np.ndarray, s: np.ndarray) -> tuple[str, int, int]:
-    return words, int(s[region].sum()), int(region.sum())
-
-
-def _bound(labeled: float, rows: float, error: float) -> float:
-    return float(betaincinv(labeled, rows - labeled + 1, error)) if labeled else 0.0
+    return bound_of_others(
+        rows, kept, n_columns, lambda part: direction_of_labels(part, case.random_state)
+    )

@@ -35,7 +35,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..engine.sklearn_types import BaseComposition
-from ..linear_model import report_far_cells_to, warn_if_few_labeled
+from ..linear_model import report_far_cells_to, report_label_leak, warn_if_few_labeled
 from ..meta import part_to_fit
 from ..scores import (
     Decision,
@@ -380,9 +380,16 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
                 decision = self._fit_in_memory(rows if part is None else part.rows, rule, watch)
             else:
                 decision = self._fit_part(part, rule, watch)
+            fitted, names = rows if part is None else part.rows, self._names
+            effect = decision.design_effect
+            report_label_leak(fitted, decision.scored.cuts, names, self.random_state, effect)
             self._keep(decision)
             self.threshold_ = decision.cut.threshold
         return self
+
+    @property
+    def _names(self) -> Any:
+        return getattr(self, "feature_names_in_", None)
 
     def _check_parameters(self) -> None:
         check_members(self.members, self.grid, self._get_param_names())
@@ -482,7 +489,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
                 best = whole.comparable(estimator, best)
             chosen[name], fitted[name] = best, whole.finish(estimator, best)
         if not are_part:
-            report_far_cells_to(fitted.values(), rows, getattr(self, "feature_names_in_", None))
+            report_far_cells_to(fitted.values(), rows, self._names)
         self.members_ = fitted
         self.member_settings_ = {name: one.setting for name, one in chosen.items()}
         self._member_lines_ = {name: tuple(one.line) for name, one in chosen.items()}

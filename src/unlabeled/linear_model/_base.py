@@ -34,7 +34,7 @@ from ..engine.rows import (
     validate_new_rows,
     validate_rows,
 )
-from ._far_cells import can_be_limited, far_cells, report_far_cells, within_limits
+from ._far_cells import far_cells, is_mapped, report_far_cells, within_limits
 
 
 def reject_impossible_frequency(label_frequency: float, rows: Rows) -> None:
@@ -193,13 +193,12 @@ class LinearPUClassifier(PUClassifier):
 
     def _limited(self, rows: Rows, report: bool = False) -> Rows:
         """Return the rows as the fit takes them: far cells may get limits."""
-        if rows.in_chunks:
+        if rows.in_chunks or is_mapped(rows.X):
             return rows
         far = far_cells(rows.X)
-        has_limits = self._limits_far_cells and can_be_limited(rows.X)
         if report:
-            report_far_cells(rows, far, self._feature_names, has_limits)
-        return within_limits(rows, far) if has_limits else rows
+            report_far_cells(rows, far, self._feature_names, self._limits_far_cells)
+        return within_limits(rows, far) if self._limits_far_cells else rows
 
     @abstractmethod
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:

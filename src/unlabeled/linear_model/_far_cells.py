@@ -109,11 +109,11 @@ def within_limits(rows: Rows, far: list[FarCells]) -> Rows:
     return replace(rows, X=X, X_with_dropped=rows.passed)
 
 
-def can_be_limited(X: Any) -> bool:
-    """Whether rows may be copied to move their far cells: those of a mapped file may not."""
+def is_mapped(X: Any) -> bool:
+    """Whether rows are in a mapped file, of which no columns should be copied."""
     while X is not None and not isinstance(X, np.memmap):
         X = getattr(X, "base", None)
-    return X is None
+    return X is not None
 
 
 def report_far_cells(rows: Rows, far: list[FarCells], names: Any, has_limits: bool) -> None:
@@ -124,11 +124,8 @@ def report_far_cells(rows: Rows, far: list[FarCells], names: Any, has_limits: bo
     row = worst.row if rows.kept is None else int(np.flatnonzero(rows.kept)[worst.row])
     more = f", and {worst.count - 1} more cells lie as far out" if worst.count > 1 else ""
     also = [quoted_column(names, one.column) for one in far if one is not worst]
-    such = (
-        f" So do {'column' if len(also) == 1 else 'columns'} {listed(also, 3, str)}."
-        if also
-        else ""
-    )
+    have = "has" if len(also) == 1 else "have"
+    such = f" So {have} column {listed(also, 3, str)}." if also else ""
     follows = "at the nearer end" if has_limits else "as it is, and follows it"
     warn(
         "PU131",

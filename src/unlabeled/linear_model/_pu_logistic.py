@@ -52,6 +52,7 @@ from ._direction import (
     joint_direction,
     naive_direction,
 )
+from ._label_leak import report_label_leak
 from ._likelihood import CheckedRowsClassifier, interval_facts
 from ._many_rows import MOST_FEATURES, LeftOutScore, fit_all, subset_of
 
@@ -423,7 +424,10 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         else:
             found = self._score_in_memory(rows.to_host(), watch)
         self._keep_direction(rows, found, watch)
-        self._keep(self._decide(rows, found, rule))
+        decision = self._decide(rows, found, rule)
+        effect, names = decision.design_effect, self._feature_names
+        report_label_leak(rows, found.scored.cuts, names, self.random_state, effect)
+        self._keep(decision)
         self._set_score(found.coef, -self.cut_.threshold)
 
     def _goes_by_passes(self, rows: Rows) -> bool:

@@ -37,7 +37,7 @@ def _scores_of_fold(
     reject_one_kind(passed.rows.s[train])
     seen, y = _safe_split(estimator, X, passed.y, train)
     new, _ = _safe_split(estimator, X, passed.y, test, train)
-    with ignore_codes("PU131"):  # the fit to all rows knows their numbers
+    with ignore_codes("PU131", "PU204"):  # the fit to all rows warns, and knows their numbers
         fitted = estimator.fit(seen, y, **_check_method_params(X, passed.fit, train))
     return scores_of(fitted, new, passed.positive), fitted if keep else None
 

@@ -58,7 +58,7 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..engine.sklearn_types import MetaEstimatorMixin
-from ..linear_model import report_far_cells_to, warn_if_few_labeled
+from ..linear_model import report_far_cells_to, report_label_leak, warn_if_few_labeled
 from ..scores import (
     Decision,
     Scale,
@@ -344,16 +344,20 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         rows = passed.rows
         if part is None:
             warn_if_few_labeled(rows)
-        with ignore_codes("PU114"), _text_explained(self.estimator):  # PU114 of folds
+        with ignore_codes("PU114", "PU204"), _text_explained(self.estimator):  # those of folds
             score, models = self._fit_and_score(passed, keep=not in_memory)
+        names = getattr(self.estimator_, "feature_names_in_", None)
         if part is None and not self._is_prefit:
-            names = getattr(self.estimator_, "feature_names_in_", None)
             report_far_cells_to([self.estimator_], rows, names, but_ours=True)
         scored = ScoredRows.of(rows, score)
         if part is not None and not in_memory:
             rows, scored = part.weighted, self._score_all(part, score, models)
         self._label_line_ = self._line_to_labels(scored)
-        self._keep(self._decide(rows, scored, rule))
+        decision = self._decide(rows, scored, rule)
+        if not self._is_prefit and not self._scores_training_rows:
+            effect = decision.design_effect
+            report_label_leak(passed.rows, scored.cuts, names, self.random_state, effect)
+        self._keep(decision)
         self.labeled_share_, self.n_groups_ = self.observed_cuts_.labeled_share, rows.n_groups
         self.threshold_ = self.cut_.threshold
         self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
