@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from ..app.tables import Labels
 
 _REPLACED = (*FILES, DRAWN, AUDITED, AUDITED_ROWS)
+_AS_IF_ALL_LABELED = "PU106"
 _PLURAL = {"number": "numbers", "category": "categories", "date": "dates"}
 
 
@@ -415,13 +416,13 @@ def _told(one: dict[str, Any]) -> str:
 
 
 def _doubtful_notes(record: FitRecord) -> list[str]:
-    """Return the notes that the number of positives refers to; others are in the report."""
+    """Return the notes about the number of positives; others are in the report."""
     from ..app.table_model import LABELING
 
     return [
         f"Note ({one['code']}): {_told(one)}"
         for one in record.findings
-        if one["state"] == "note" and one["code"] in LABELING
+        if one["state"] == "note" and one["code"] in (*LABELING, _AS_IF_ALL_LABELED)
     ]
 
 

@@ -61,8 +61,9 @@ def check_identifiability(case: Case) -> CheckResult:
     ill_conditioned = facts.get("condition", 1.0) > _LARGEST_CONDITION
     facts |= interval.to_dict()
     sentence = (
-        f"With 95 % confidence, the label frequency is between {interval.lower:.2f} and "
-        f"{interval.upper:.2f}, so the class prior is between {low:.2f} and {high:.2f}. "
+        f"With 95 % confidence, the label frequency is between {_share(interval.lower)} and "
+        f"{_share(interval.upper)}, so the class prior is between {_share(low)} and "
+        f"{_share(high)}. "
         f"{_source(case, facts)}"
     )
     state = _state(factor, at_one or ill_conditioned)
@@ -110,6 +111,17 @@ def _priors(case: Case, interval: Interval) -> Interval:
     """Return the class priors of the population."""
     share = case.rows.labeled_share
     return interval.map(lambda end: max(0.0, float(case.rows.population_prior(share / end))))
+
+
+def _share(value: float) -> str:
+    """Write a share with two digits, also a small one.
+
+    Examples
+    --------
+    >>> _share(0.314), _share(0.00421), _share(0.0)
+    ('0.31', '0.0042', '0.00')
+    """
+    return f"{value:.2f}" if value >= 0.0995 or value == 0 else f"{value:.2g}"
 
 
 def _state(factor: float, doubtful: bool) -> str:
