@@ -52,6 +52,12 @@ _OPTIONS: tuple[Decorator, ...] = (
         metavar="VALUE",
         help="The value of --label in labeled rows, if it is not 1, yes, true, ...; repeatable.",
     ),
+    click.option(
+        "--filled",
+        is_flag=True,
+        help="Every value of --label marks a labeled row, such as a date of diagnosis; blank rows "
+        "are the others.",
+    ),
     click.option("--id", metavar="COLUMN", help="The column of row IDs; not used as a feature."),
     click.option(
         "--group",
@@ -164,7 +170,7 @@ def check_two_files(values: dict[str, Any]) -> None:
                 f"{word} is missing. Name a table and its label column, or two files: `--cases` "
                 "and `--population`."
             )
-    for name in ("positive", "negative", "checked"):
+    for name in ("positive", "negative", "checked", "filled"):
         if cases is not None and values.get(name):
             raise click.UsageError(
                 f"`--{name}` must be left out with `--cases` and `--population`, which have no "

@@ -166,3 +166,16 @@ def test_text_with_few_pieces_is_those_pieces():
 def test_cells_of_several_kinds_are_text(column):
     encoding, _ = learned(pd.Series(column, dtype=object), SETTINGS)
     assert type(encoding) is Levels
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        ([f"A{k % 40}-{k % 40 % 7}X" for k in range(400)], Levels),
+        ([f"product {k % 40}" for k in range(400)], Words),  # two words
+        ([f"A{k % 100}" for k in range(400)], Words),  # four rows each
+        ([f"A{k % 201}" for k in range(2010)], Words),  # too many
+    ],
+)
+def test_codes_are_a_category_also_if_there_are_many(cells, kind):
+    assert type(learned(pd.Series(cells), SETTINGS)[0]) is kind

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from unlabeled.app.tables import Table, TableError, label_column
+from unlabeled.app.tables._labels import labels_of_codes
 from unlabeled.engine.rows import LABELED, PAIRS, UNLABELED
 
 
@@ -204,3 +205,33 @@ def test_of_three_values_the_error_names_both_arguments():
     message = rejection(["flu", "well", "unknown"])
     assert "`positive`" in message
     assert "`negative`" in message
+
+
+def test_every_value_of_a_filled_column_marks_a_labeled_row_and_none_is_kept():
+    table = Table(pd.DataFrame({"when": ["2024-01-03", None, "2024-02-01", " "]}), Path("t.csv"))
+    labels = label_column(table, "when", filled=True)
+    assert labels.s.tolist() == [1, 0, 1, 0]
+    assert labels.positives == {"any value": 2}
+    assert str(labels).startswith("2 of 4 rows are labeled (`when` = any value).")
+    codes = labels_of_codes("when", np.array([0, 1, 2, 1]), ["a", "", "b"], filled=True)
+    assert codes.s.tolist() == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "given", "said"),
+    [
+        (["a", "b"], {}, "which has a value in all 2 rows"),
+        (["a", None], {"positive": "a"}, "`filled` must go without `positive`"),
+        (["a", None], {"negative": ["a"]}, "`filled` must go without `positive` and `negative`"),
+    ],
+)
+def test_a_filled_column_has_blanks_and_no_other_words(cells, given, said):
+    table = Table(pd.DataFrame({"when": cells}), Path("t.csv"))
+    with pytest.raises(TableError, match=said):
+        label_column(table, "when", filled=True, **given)
+
+
+def test_a_column_of_dates_beside_blanks_gets_the_hint():
+    cells = [f"2024-01-{day:02d}" for day in range(1, 9)] + [None]
+    with pytest.raises(TableError, match="If every row with a value is labeled, give `filled`"):
+        label_column(Table(pd.DataFrame({"when": cells}), Path("t.csv")), "when")

@@ -153,11 +153,11 @@ def _why_a_line(given: FitInput, loaded: LoadedTable) -> str | None:
 
 def about_how_many_features(loaded: LoadedTable) -> int:
     """Estimate how many features the columns become: every level of a category is one."""
-    from ..tables import TableFeatures
+    from ..tables import MOST_CODES, TableFeatures
 
     X, settings = loaded.prepared.X, TableFeatures()
     others = X.select_dtypes(exclude="number")
-    if X.shape[1] + settings.most_categories * others.shape[1] <= MOST_FEATURES:
+    if X.shape[1] + MOST_CODES * others.shape[1] <= MOST_FEATURES:
         return int(X.shape[1])  # it matters only if there are many
     levels = others.nunique()
     made = levels.where(levels <= settings.most_categories, settings.text_components)

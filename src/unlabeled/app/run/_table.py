@@ -49,6 +49,7 @@ class TableInput:
     table: Path | None
     label: str | None
     positive: tuple[str, ...]
+    filled: bool
     id: str | None
     group: str | None
     no_group: bool
@@ -106,7 +107,9 @@ class TableInput:
         assert self.label is not None
         self.log(f"Reading {self.table} ...")
         table = read_table(self.table, id=self.id, **self.reading)
-        labels = label_column(table, self.label, self.positive or None, self.negative)
+        labels = label_column(
+            table, self.label, self.positive or None, self.negative, filled=self.filled
+        )
         prepared = self._grouped(
             table,
             labels,
@@ -397,6 +400,7 @@ def _read(
             max_rows=min(MOST_DRAWN, max(most, _FEWEST_DRAWN)),
             folder=folder,
             positive=given.positive or None,
+            filled=given.filled,
             id=given.id,
             how=Reading(**given.reading),
             seed=given.seed,

@@ -53,6 +53,7 @@ from ._conform import Differences as Differences
 from ._conform import conformed_rows as conformed_rows
 from ._conform import reading_like as reading_like
 from ._encodings import KINDS as KINDS
+from ._encodings import MOST_CODES as MOST_CODES
 from ._encodings import Feature as Feature
 from ._files import FilesSeen as FilesSeen
 from ._files import files_of as files_of

@@ -50,6 +50,7 @@ def draw_table(
     max_rows: int,
     folder: Path,
     positive: Any = None,
+    filled: bool = False,
     negative: Iterable[Any] = (),
     id: str | None = None,
     how: Reading = Reading(),  # noqa: B008  # it is frozen
@@ -68,7 +69,7 @@ def draw_table(
         How many rows to draw; all, if the table has fewer.
     folder : Path
         A folder for temporary files: drawn rows of text are written there, and read as a table.
-    positive, negative
+    positive, filled, negative
         As in `label_column`.
     id : str, optional
         The identifier column.
@@ -97,7 +98,7 @@ def draw_table(
         values.add(batch.column(label))
     codes, labels_in_file = values.codes(), values.values(batches.schema.field(label).type)
     words = _words(batches, label, labels_in_file, how, folder)
-    labels = labels_of_codes(label, codes, words, positive, negative)
+    labels = labels_of_codes(label, codes, words, positive, negative, filled=filled)
     cells, rows = drawn.result()
     table = _read(batches, cells, how, id, folder / "drawn.csv")
     # A mark for missing cells may be in no drawn row.

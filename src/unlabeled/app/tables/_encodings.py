@@ -21,6 +21,10 @@ _SECONDS_PER_DAY = 86_400.0
 _GUESSED_FROM = 30
 _BETWEEN_WORDS = "\n"
 _MARKS = frozenset(MISSING)
+# Codes, such as those of products: words without a space, that many at most, with so many rows
+# each on the mean.
+MOST_CODES = 200
+_ROWS_PER_CODE = 5
 _MOST_WORDS = 2_000_000
 
 
@@ -146,6 +150,11 @@ class Dates:
         return ZoneInfo(self.zone)
 
 
+def _are_codes(texts: set[str], n_rows: int) -> bool:
+    few = len(texts) <= min(MOST_CODES, n_rows / _ROWS_PER_CODE)
+    return few and not any(any(map(str.isspace, text.strip())) for text in texts)
+
+
 @dataclass(frozen=True, eq=False)
 class Levels:
     """Levels of a category; None is a missing cell, and rare levels share one output."""
@@ -156,10 +165,12 @@ class Levels:
 
     @classmethod
     def learn(cls, column: Any, settings: Settings) -> tuple[Levels, np.ndarray] | None:
-        """Accept text with few levels."""
+        """Accept text with few levels, and codes with more of them."""
         codes, cells = _distinct(column)
         texts = _texts(cells)
-        if len({text for text in texts if text is not None}) >= settings.most_categories:
+        distinct = {text for text in texts if text is not None}
+        few = len(distinct) < settings.most_categories
+        if not few and not _are_codes(distinct, len(codes)):
             return None
         rows: dict[str | None, int] = {}
         for text, n_rows in zip(texts, np.bincount(codes, minlength=len(texts)), strict=True):

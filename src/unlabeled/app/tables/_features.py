@@ -54,7 +54,8 @@ class TableFeatures(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     most_categories : int, default=40
-        Text columns with so many distinct values, or more, are free text and no category.
+        Text columns with so many distinct values, or more, are free text and no category, unless
+        they hold codes: at most 200 words without a space, with five rows each on the mean.
     text_components : int, default=10
         Features per column of text.
 
@@ -287,7 +288,8 @@ def table_pipeline(
     classifier : classifier
         Such as ``PULogistic()``.
     most_categories : int, default=40
-        Text columns with so many distinct values, or more, are free text and no category.
+        Text columns with so many distinct values, or more, are free text and no category, unless
+        they hold codes: at most 200 words without a space, with five rows each on the mean.
     text_components : int, default=10
         Features per column of text.
 

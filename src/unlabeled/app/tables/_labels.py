@@ -30,6 +30,9 @@ _MOST_VALUES = 6
 # A column with more values than this hardly marks rows.
 _MOST_LABEL_VALUES = 50
 
+FILLED = "any value"
+"""What marks labeled rows of a column where every value does, such as a date of diagnosis."""
+
 
 @dataclass(frozen=True, eq=False)
 class Labels:
@@ -144,13 +147,18 @@ class Labels:
 def _marking(values: dict[str, int]) -> str:
     """Write the values that mark labeled rows."""
     if len(values) == 1:
-        return repr(next(iter(values)))
+        return FILLED if FILLED in values else repr(next(iter(values)))
     one = ", taken as one value" * (len(set(_spellings(values).values())) == 1)
     return _counted(values, 0) + one
 
 
 def label_column(
-    table: Table, name: str, positive: Any = None, negative: Iterable[Any] = ()
+    table: Table,
+    name: str,
+    positive: Any = None,
+    negative: Iterable[Any] = (),
+    *,
+    filled: bool = False,
 ) -> Labels:
     """Read from a column which rows are labeled.
 
@@ -182,6 +190,9 @@ def label_column(
         What marks labeled rows.
     negative : list, optional
         Values that mark known negatives.
+    filled : bool
+        Whether every value marks a labeled row, as a date of diagnosis or a note does. Blank rows
+        are the others. No value is then kept.
 
     Returns
     -------
@@ -200,12 +211,10 @@ def label_column(
     words = cells_as_words(table.frame[name])
     counts = words.value_counts()
     values = {str(value): int(times) for value, times in counts.items() if value and times}
-    said = _said(name, values, len(words), positive, negative)
-    s, known = (
-        words.isin(said.positives).to_numpy(dtype=np.int64),
-        words.isin(said.negatives).to_numpy(),
-    )
-    return said.labels(name, s, known)
+    said = _said(name, values, len(words), positive, negative, filled)
+    marked = words != "" if filled else words.isin(said.positives)
+    known = words.isin(said.negatives).to_numpy()
+    return said.labels(name, marked.to_numpy(dtype=np.int64), known)
 
 
 def labels_of_codes(
@@ -214,6 +223,8 @@ def labels_of_codes(
     words: Sequence[str],
     positive: Any = None,
     negative: Iterable[Any] = (),
+    *,
+    filled: bool = False,
 ) -> Labels:
     """Read which rows are labeled from codes of rows and the word of each code.
 
@@ -225,7 +236,7 @@ def labels_of_codes(
         The place of each row's value in `words`.
     words : list of str
         The values as `cells_as_words` gives them, blank where missing. Some may be equal.
-    positive, negative
+    positive, negative, filled
         As in `label_column`.
 
     Returns
@@ -239,8 +250,10 @@ def labels_of_codes(
         counted[word] = counted.get(word, 0) + n
     values = {word: n for word, n in counted.items() if word and n}
     values = dict(sorted(values.items(), key=lambda one: -one[1]))
-    said = _said(name, values, len(codes), positive, negative)
-    marks = np.array([word in said.positives for word in words], dtype=np.uint8)
+    said = _said(name, values, len(codes), positive, negative, filled)
+    marks = np.array(
+        [bool(word) if filled else word in said.positives for word in words], dtype=np.uint8
+    )
     known = np.array([word in said.negatives for word in words], dtype=bool)
     return said.labels(name, marks[codes], known[codes])
 
@@ -262,7 +275,12 @@ class _Said(NamedTuple):
 
 
 def _said(
-    name: str, values: dict[str, int], n_rows: int, positive: Any, negative: Iterable[Any]
+    name: str,
+    values: dict[str, int],
+    n_rows: int,
+    positive: Any,
+    negative: Iterable[Any],
+    filled: bool = False,
 ) -> _Said:
     """Find the values that mark labeled rows; `values` has counts, the most frequent first."""
     blank = n_rows - sum(values.values())
@@ -271,6 +289,18 @@ def _said(
             f"`label` must be a column that marks the labeled rows; got {name!r}, which is blank "
             "in every row. Name another column."
         )
+    if filled:
+        if positive is not None or tuple(negative):
+            raise TableError(
+                "`filled` must go without `positive` and `negative`: every value of the label "
+                "column then marks a labeled row. Leave it, or them, out."
+            )
+        if not blank:
+            raise TableError(
+                "`filled` must go with a label column that is blank in unlabeled rows; got "
+                f"{name!r}, which has a value in all {count(n_rows)} rows. Name another column."
+            )
+        return _Said({FILLED: n_rows - blank}, {}, {}, blank)
     no = [value for one in negative for value in _given(name, values, blank, one, "negative")]
     negatives = {value: values[value] for value in values if value in no}
     may_mark = {value: times for value, times in values.items() if value not in negatives}
@@ -338,11 +368,12 @@ def _known(name: str, values: dict[str, int], blank: int) -> list[str]:
             f"({_counted(values, blank)}), which marks no row. Set `positive` to the value that "
             "does."
         )
+    any_value = " If every row with a value is labeled, give `filled`." * bool(blank)
     if len(values) > _MOST_LABEL_VALUES:
         raise TableError(
             f"`label` must be the column that marks the labeled rows; got {name!r} with "
             f"{count(len(values))} different values, so it is probably not that column. Name "
-            "another column, or set `positive` to the value that marks labeled rows."
+            f"another column, or set `positive` to the value that marks labeled rows.{any_value}"
         )
     many, example = "two values", ""
     if len(values) == 2:
@@ -356,7 +387,7 @@ def _known(name: str, values: dict[str, int], blank: int) -> list[str]:
             python="it takes several values.",
             terminal="it may be repeated.",
             more="All other rows then count as unlabeled, unless `negative` names their value as "
-            "that of known negatives.",
+            f"that of known negatives.{any_value}",
         )
     )
 
