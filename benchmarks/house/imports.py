@@ -20,6 +20,7 @@ LAYERS = (
     "engine.parameters",
     "engine.result_table",
     "engine.intervals",
+    "engine.label_words",
     "engine.sampling",
     "engine.files",
     "engine.of_020",

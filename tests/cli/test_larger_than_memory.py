@@ -123,7 +123,7 @@ def test_a_small_part_gives_nearly_the_same_scores(run, patients, tmp_path, in_p
 def test_checks_and_comparison_use_the_drawn_rows(run, patients, tmp_path, in_parts, monkeypatch):
     monkeypatch.setattr(_table, "MOST_DRAWN", 300)
     table = written(patients, tmp_path / "t", "csv")
-    words = (*LINE[: -len(QUICK)], "--drop", "notes", "--out", tmp_path / "fit")
+    words = (*LINE[: -len(QUICK)], "--compare", "--drop", "notes", "--out", tmp_path / "fit")
     result = run("fit", table, *words)
     assert result.exit_code == 0, result.stderr
     assert "The line is used, because an ensemble needs all rows in memory." in result.stderr

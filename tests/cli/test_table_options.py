@@ -57,7 +57,7 @@ def rejected(run, tmp_path):
         (SMALL, (*LABEL, "--as-text", "ag"), ("`--as-text` must be a column", "'ag'")),
         ("age,diagnosis\n1,yes\n1,\n", LABEL, ("TABLE must have at least one column",)),
         (SMALL, (), ("Missing option '--label'",)),
-        (SMALL, (*LABEL, "--class-prior", "1"), ("'--class-prior'", "1.0")),
+        (SMALL, (*LABEL, "--class-prior", "1"), ("'--class-prior'", "got 1.")),
         (SMALL, (*LABEL, "--class-prior", "0.3"), ("`--class-prior` must be", "0.5000", "0.3")),
         (SMALL, (*LABEL, "--seed", "-1"), ("'--seed'", "-1")),
     ],

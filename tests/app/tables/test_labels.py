@@ -10,7 +10,7 @@ import pytest
 
 from unlabeled.app.tables import Table, TableError, label_column
 from unlabeled.app.tables._labels import labels_of_codes
-from unlabeled.engine.rows import LABELED, PAIRS, UNLABELED
+from unlabeled.engine.label_words import LABELED, PAIRS, UNLABELED
 
 
 def table(values, dtype=None):

@@ -9,10 +9,9 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 
 from unlabeled.app.tables._formats import MISSING
+from unlabeled.engine.label_words import UNLABELED, as_word
 from unlabeled.engine.rows import (
-    UNLABELED,
     LabelEncoding,
-    as_word,
     encode_labels,
     encode_predictions,
 )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...codes import Message
-from ...engine.rows import LABELED, NO, PAIRS, UNLABELED, as_word, labeled_word
+from ...engine.label_words import LABELED, NO, PAIRS, UNLABELED, as_word, labeled_word
 from ...engine.sampling import Sampling
 from ._columns import cells_as_words
 from ._formats import MISSING

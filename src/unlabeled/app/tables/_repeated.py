@@ -15,10 +15,9 @@ import numpy as np
 from ._columns import storage
 from ._words import count
 
-# Values of an identifier: so many at least, and at most so many rows per value on the mean.
-_FEWEST_VALUES, _MOST_ROWS_PER_VALUE = 20, 30.0
-# Of the rows, at most so many have a value of their own.
-_MOST_DISTINCT = 0.9
+# Values of an identifier with several rows: so many at least, and such a part of all. A value has
+# at most so many rows on the mean.
+_FEWEST_VALUES, _SEVERAL, _MOST_ROWS_PER_VALUE = 20, 0.1, 30.0
 # A column is alike within values if distances there are shorter by so much than distances to rows
 # of the next value, by more than so many standard errors.
 _ALIKE, _CERTAIN = 0.05, 3.0
@@ -107,8 +106,10 @@ def _codes(column: Any) -> np.ndarray | None:
     if storage(column) == "number" and not bool((values == values.round()).all()):
         return None
     codes, distinct = pd.factorize(values, sort=True)
-    few = len(distinct) < max(_FEWEST_VALUES, len(codes) / _MOST_ROWS_PER_VALUE)
-    return None if few or len(distinct) > _MOST_DISTINCT * len(codes) else np.asarray(codes)
+    several = int(np.sum(np.bincount(codes) > 1))
+    few = several < max(_FEWEST_VALUES, _SEVERAL * len(distinct))
+    many_rows = len(codes) > _MOST_ROWS_PER_VALUE * len(distinct)
+    return None if few or many_rows else np.asarray(codes)
 
 
 def _holds(

@@ -61,7 +61,6 @@ from ._folds import (
     reject_row_numbers,
     reject_without_folds,
 )
-from ._label_words import LABELED, NO, PAIRS, UNLABELED, as_word, labeled_word
 from ._recoded import reject_recoded, remember_labels
 from ._rows import Rows
 from ._sample import Sample, content_hash, sample_note
@@ -87,10 +86,6 @@ __all__ = [
     "ASKED",
     "COSTS",
     "DIAGNOSED_ROWS",
-    "LABELED",
-    "NO",
-    "PAIRS",
-    "UNLABELED",
     "Chunked",
     "Chunks",
     "CopyCounts",
@@ -101,7 +96,6 @@ __all__ = [
     "RowsFingerprint",
     "Sample",
     "as_type",
-    "as_word",
     "check_features",
     "check_number_of_folds",
     "chosen_beforehand",
@@ -123,7 +117,6 @@ __all__ = [
     "join_folds",
     "label_folds",
     "labeled_scores",
-    "labeled_word",
     "labels_in",
     "lazy_column",
     "map_rows",

@@ -17,8 +17,8 @@ from sklearn.utils.multiclass import type_of_target
 
 from ...codes import warn_caller
 from ..arrays import namespace_of, to_host
+from ..label_words import as_word, labeled_word
 from ..parameters import listed
-from ._label_words import as_word, labeled_word
 
 
 @dataclass(frozen=True)
