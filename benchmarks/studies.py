@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import groups, label_frequency_study, part_of_rows, repeated_rows, verdict_study
+from . import copies, groups, label_frequency_study, part_of_rows, repeated_rows, verdict_study
 from .audit import coverage as audit_coverage
 from .audit import cut, refit, relabeled, scar
 from .audit.page import write_page as write_audit
@@ -71,6 +71,13 @@ _ALL = (
         "how often the verdict of a comparison is right",
         "half an hour",
         (verdict_study.RECORDS,),
+    ),
+    Study(
+        "copies",
+        "tables with copied rows: intervals, and how often the code warns",
+        "hours",
+        (copies.RECORDS, copies.CODE_ALONE),
+        copies.write_page,
     ),
     Study(
         "count",

@@ -92,7 +92,7 @@ CHECKS: dict[str, Asked] = {
     "leakage": Asked("PU204", "leakage", "does one feature give the label away?"),
     "label quality": Asked("PU205", "wrong labels", "do some labeled rows look like negatives?"),
     "duplicates": Asked(
-        "PU206", "copies of rows", "do labeled rows have the same features as unlabeled ones?"
+        "PU206", "copies of rows", "do labeled rows equal unlabeled ones, or are rows repeated?"
     ),
     "class prior": Asked("PU113", "class prior", "do the labels allow this class prior?"),
 }
@@ -218,6 +218,12 @@ CODES: dict[str, Code] = {
         "checked rows that are positive score below those that are negative",
         "Look at the answers again: if yes and no are swapped, correct the file and read it again. "
         "If the answers are right, use neither the score nor its cut.",
+    ),
+    "PU129": Code(
+        "rows are repeated: more of them are equal than chance explains",
+        "If they are copies, drop them; unlabeled copies of labeled rows first. Or let equal rows "
+        "count once, with --copies. If equal rows belong together, such as those of one person, "
+        "name their column with --group.",
     ),
     "PU131": Code(
         "a cell lies absurdly far from all others of its column",
@@ -437,11 +443,16 @@ def ignore_codes(*codes: str) -> Iterator[None]:
         _ignored.reset(token)
 
 
+def is_ignored(code: str) -> bool:
+    """Whether warnings with this code are suppressed here."""
+    return code in _ignored.get()
+
+
 def warn(code: str, message: str) -> None:
     """Issue the warning `code`, pointing at the innermost line of the user's code."""
     if code not in CODES:
         raise KeyError(code)
-    if code in _ignored.get():
+    if is_ignored(code):
         return
     category = _convergence_warning() if code in _CONVERGENCE_CODES else PUWarning
     issued = _issued.get()

@@ -556,11 +556,47 @@ def test_the_interval_is_longer_with_groups(run, visits, tmp_path):
     assert lengths[0] > 1.3 * lengths[1]
 
 
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """Two hundred rows, each of them twice."""
+    rng = np.random.default_rng(7)
+    ill = rng.random(200) < 0.5
+    dose, word = rng.normal(size=200) + 2 * ill, rng.choice(["a", "b"], 200)
+    label = np.where(ill & (rng.random(200) < 0.6), "yes", "no")
+    made = pd.DataFrame({"dose": dose, "word": word, "diagnosis": label})
+    path = tmp_path_factory.mktemp("copied") / "copied.csv"
+    pd.concat([made, made]).to_csv(path, index=False)
+    return path
+
+
+def test_copies_are_said_and_count_once_on_request(run, copied, tmp_path):
+    lengths = []
+    for name, words in (("plain", ()), ("once", ("--copies",))):
+        out = (*words, "--method", "pu-logistic", *QUICK, "--out", tmp_path / name)
+        result = run("fit", copied, "--label", "diagnosis", *out)
+        assert result.exit_code == 0, result.stderr
+        assert ("PU129" in result.stdout + result.stderr) == (name == "plain")
+        found = json.loads((tmp_path / name / "summary.json").read_text())
+        lengths.append(found["class_prior"]["upper"] - found["class_prior"]["lower"])
+    assert found["groups"]["column"] == "equal rows"
+    assert found["groups"]["number"] == 200
+    assert found["groups"]["design_effect"] == pytest.approx(2, rel=0.01)
+    assert "Folds kept 200 groups (equal rows) together" in result.stdout
+    assert lengths[1] > 1.2 * lengths[0]
+
+
+def test_copies_and_a_group_column_exclude_each_other(run, visits, tmp_path):
+    words = ("--group", "patient", "--copies", "--out", tmp_path / "out")
+    result = run("fit", visits, "--label", "diagnosis", *words)
+    assert result.exit_code == 2
+    assert "`--copies` must be left out where a column says" in result.stderr
+
+
 def test_a_method_that_holds_no_rows_out_takes_no_groups(run, visits, tmp_path):
     words = ("--group", "patient", "--method", "joint", "--out", tmp_path / "out")
     result = run("fit", visits, "--label", "diagnosis", *words)
     assert result.exit_code == 2
-    assert "`--group` must go with a method that holds rows out" in result.stderr
+    assert "`--group` and `--copies` must go with a method that holds rows out" in result.stderr
     assert "'joint'" in result.stderr
 
 

@@ -496,6 +496,7 @@ def test_whole_groups_are_split_and_given_to_the_methods():
     data = make_paper_gaussian(150, label_frequency=0.6, random_state=0)
     person = np.repeat(np.arange(150), 4)
     X, s = data.X[person], data.s[person]
+    X = X + 1e-6 * np.random.default_rng(0).normal(size=X.shape)  # equal rows are split together
     for train, test in draw_splits(s, 4, 0.3, 0, person):
         assert np.intersect1d(person[train], person[test]).size == 0
         assert len(train) + len(test) == 600

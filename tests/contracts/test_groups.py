@@ -18,6 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 import unlabeled.engine.rows as rows_room
 from tests.label_frequency.test_frequency_estimators import ESTIMATORS
 from unlabeled import PropensityLogistic, PUEnsemble, PULogistic, PUThresholdClassifier
+from unlabeled.codes import PUWarning
 from unlabeled.datasets import make_paper_gaussian
 from unlabeled.label_frequency import (
     BestBin,
@@ -143,12 +144,27 @@ def test_copies_in_groups_say_what_single_rows_say(make):
 
 
 @pytest.mark.parametrize("make", [over_forest, ensemble])
-def test_without_groups_copies_are_remembered(make):
-    remembered, grouped = make().fit(X, S), make().fit(X, S, groups=PERSON)
+def test_without_groups_rows_that_are_nearly_copies_are_remembered(make):
+    nearly = X + 1e-6 * np.random.default_rng(0).normal(size=X.shape)
+    remembered, grouped = make().fit(nearly, S), make().fit(nearly, S, groups=PERSON)
     assert roc_auc_score(S, remembered.held_out_score_) > 0.99
     assert roc_auc_score(S, grouped.held_out_score_) < 0.9
     short, long = (np.ptp([*one.class_prior_density_.interval()]) for one in (remembered, grouped))
     assert short < 0.2 * long
+
+
+@pytest.mark.parametrize("make", [over_forest, ensemble])
+def test_copies_are_never_remembered_but_count_as_rows_unless_the_user_says_otherwise(make):
+    with pytest.warns(PUWarning, match="PU129"):
+        plain = make().fit(X, S)
+    assert roc_auc_score(S, plain.held_out_score_) < 0.9
+    said = make().fit(X, S, groups="copies")
+    grouped = make().fit(X, S, groups=PERSON)
+    assert said.n_groups_ == PERSONS
+    assert said._design_effect_ == pytest.approx(COPIES, rel=0.01)
+    short, long = (np.ptp([*one.class_prior_density_.interval()]) for one in (plain, said))
+    assert short < long
+    assert np.ptp([*grouped.class_prior_density_.interval()]) == pytest.approx(long, rel=0.3)
 
 
 @pytest.mark.parametrize("make", CLASSIFIERS)

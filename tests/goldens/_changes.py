@@ -52,6 +52,7 @@ CHANGED: dict[str, str] = {
     "few_labels / PUEnsemble / frame / prior": _TIE,
     "resamples: easy: importance.falls": _TIE,
     "resamples: skewed: bootstrap share": _TIE,
+    "counts / PULogistic, folds": "equal rows share a fold",
     "command: prior": "the line that `auto` chose ignored `--class-prior`",
 }
 """Part of a path whose number changed: why."""

@@ -110,6 +110,7 @@ def test_the_other_part_labeled_one_kth_as_often_gives_the_same_numbers():
     assert one.n_group == other.n_rows - other.n_group
 
 
+@pytest.mark.filterwarnings("ignore:.PU129")
 def test_a_row_of_weight_two_counts_as_two_rows():
     X, s, _ = drawn(2, n=600)
     twice = np.arange(len(s)) % 3 == 0

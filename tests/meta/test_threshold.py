@@ -304,6 +304,7 @@ def test_a_prior_may_be_a_number_an_estimator_or_left_out(data):
     assert biased.class_prior_ == ElkanNoto().fit(data.X, data.s).class_prior_
 
 
+@pytest.mark.filterwarnings("ignore:.PU129")
 def test_weights_are_counts(data):
     weight = np.random.default_rng(0).integers(1, 3, 2000)
     repeated = np.repeat(np.arange(2000), weight)

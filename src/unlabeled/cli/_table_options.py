@@ -72,6 +72,11 @@ _OPTIONS: tuple[Decorator, ...] = (
         "that are alike is taken as one, and named.",
     ),
     click.option(
+        "--copies",
+        is_flag=True,
+        help="Rows that are equal in all columns that are used are copies, and count once.",
+    ),
+    click.option(
         "--drop", multiple=True, metavar="COLUMN", help="A column to leave out; repeatable."
     ),
     click.option(

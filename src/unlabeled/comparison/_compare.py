@@ -100,9 +100,10 @@ def compare_methods(
     sampling : {"one-sample", "two-sample"}, optional
         "two-sample" if the unlabeled rows alone are a sample of the population: shares, precision
         and F1 are then theirs. If None, the `sampling` of the models. It is not passed to them.
-    groups : array-like of shape (n_rows,), optional
-        Which rows belong together, such as those of one person. Whole groups are split, and the
-        methods whose `fit` takes groups get those of the training rows.
+    groups : array-like of shape (n_rows,) or "copies", optional
+        Which rows belong together, such as those of one person; "copies" for equal rows. Whole
+        groups are split, and the methods whose `fit` takes groups get those of the training rows.
+        Without groups equal rows are on one side of a split.
 
     Returns
     -------
@@ -144,8 +145,8 @@ def compare_methods(
     **What breaks it:**
 
     - Labeling that prefers some kinds of positives: methods that find these kinds look better.
-    - Rows in groups, or copies, unless `groups` are given: they are then in both the training
-      and the test rows.
+    - Rows in groups, unless `groups` are given: they are then in both the training and the test
+      rows.
     - Few labeled rows.
     - Choosing the best of many methods: its mean is a little too good.
 
@@ -185,7 +186,7 @@ def compare_methods(
     check_consistent_length(X, s)
     n_rows, n_labeled = n_of_chunks or (len(s), int(s.sum()))
     _check_prior(class_prior, 0.0 if how.is_two else n_labeled / n_rows)
-    number = validate_groups(groups, len(s))
+    number = validate_groups(groups, len(s), X=X)
     if number is None:
         for model in models.values():
             reject_other_groups(model, None)
@@ -194,7 +195,7 @@ def compare_methods(
     whole = Rows(indexable(X), s, None, LABELS, checked=answers, groups=number, sampling=how)
     rows = whole.sample(max_rows, rng).rows
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
-    splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.groups)
+    splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.together)
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
     return Comparison(
         rows=_count_rows(n_rows, n_labeled, rows.s, splits, how),

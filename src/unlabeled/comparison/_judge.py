@@ -67,7 +67,8 @@ def draw_splits(
 ) -> list[Split]:
     """Split the rows `n_repeats` times, with the same fraction of labeled rows on both sides.
 
-    With groups, whole groups are split, with the same fraction of labeled groups on both sides.
+    With groups, of equal rows or of others, whole groups are split, with the same fraction of
+    labeled groups on both sides.
     """
     splitter = StratifiedShuffleSplit(n_repeats, test_size=test_size, random_state=seed)
     labeled = s if groups is None else (group_sums(s, groups) > 0).astype(np.float64)

@@ -242,8 +242,8 @@ class Case:
 
 def direction_of_labels(rows: Rows, random_state: Any) -> Direction:
     """Return the naive direction with the best ridge, and held-out scores of all rows."""
-    if min(rows.units_by_label) < 2:
-        unit = "row" if rows.groups is None else "group"
+    if min(rows.fold_units_by_label) < 2:
+        unit = rows.fold_unit.removesuffix("s")
         raise NotApplicable(f"only one {unit} is labeled, or unlabeled")
     return held_out_direction(rows, random_state, _TOL, _MOST_ITERATIONS)
 

@@ -1,4 +1,4 @@
-"""Labeled rows with the same features as an unlabeled row.
+"""Equal rows: labeled rows that equal an unlabeled row, and rows that are repeated.
 
 *Meaning.* Some labeled rows have the same features as an unlabeled row. If rows take few distinct
 values, this is expected, and a note. If nearly all rows differ, equal rows are probably copies: a
@@ -11,6 +11,10 @@ The label frequency is then at most one half, and the number of positives at lea
 On the paper's nine sets at most a quarter of the labeled rows have a copy. In a table of few
 distinct rows the check cannot tell copies from equal rows: a note. So it is with two samples,
 because the population may hold the cases.
+
+The message also counts labeled rows that repeat a labeled row, and unlabeled rows that repeat an
+unlabeled one. If there are more equal rows than chance explains, the finding is a warning with the
+code :ref:`PU129`.
 
 *Example.*
 
@@ -32,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.rows import LabelEncoding, Repeats, Rows
 from ._case import Case, CheckResult
 
 _CONTINUOUS = 0.95
@@ -45,21 +50,38 @@ _MOST_SHOWN = 20
 
 
 def check_duplicates(case: Case) -> CheckResult:
-    """Count labeled rows with an unlabeled twin: a row with the same features."""
-    group = _groups(case.dense)
+    """Count rows that equal another row, and labeled rows that equal an unlabeled one."""
+    encoding = LabelEncoding(np.array([0, 1]))
+    rows = Rows(case.inner.X, case.s, None, encoding, groups=case.groups, sampling=case.sampling)
+    number = rows.distinct_row
+    if number is None:
+        return CheckResult("fine", "No two rows have the same features.", _no_facts())
     labeled = case.s == 1
-    twins = Twins.of(group, labeled)
+    twins, repeats = Twins.of(number, labeled), Repeats.of(number, case.s)
     facts = {
         "labeled_rows_with_a_twin": twins.count,
         "share": twins.share,
         "share_with_a_copy_of_its_own": twins.own,
         "distinct_share_of_unlabeled_rows": twins.distinct,
-        "rows": np.flatnonzero(labeled & np.isin(group, group[~labeled]))[:_MOST_SHOWN].tolist(),
+        "labeled_rows_that_repeat_a_labeled_one": repeats.labeled,
+        "unlabeled_rows_that_repeat_an_unlabeled_one": repeats.unlabeled,
+        "more_than_chance": rows.copies is not None,
+        "rows": np.flatnonzero(labeled & np.isin(number, number[~labeled]))[:_MOST_SHOWN].tolist(),
     }
-    if twins.count == 0:
+    if twins.are_copies and not case.sampling.is_two:
+        return _judged(twins, facts)
+    if rows.copies is not None:
         return CheckResult(
-            "fine", "No labeled row has the same features as an unlabeled row.", facts
+            "warning",
+            f"{repeats}, more than chance explains. Each copy counts as a new row, so intervals "
+            "are too short. If they are copies, drop them, or fit with groups='copies': equal rows "
+            "then count once. If equal rows belong to one person or place, give these as groups.",
+            facts,
+            "PU129",
         )
+    if twins.count == 0:
+        words = f"No labeled row has the same features as an unlabeled row. {repeats}."
+        return CheckResult("fine", words, facts)
     if case.sampling.is_two:
         return CheckResult(
             "note",
@@ -68,6 +90,17 @@ def check_duplicates(case: Case) -> CheckResult:
             facts,
         )
     return _judged(twins, facts)
+
+
+def _no_facts() -> dict[str, Any]:
+    names = ("labeled_rows_with_a_twin", "share", "share_with_a_copy_of_its_own")
+    more = ("labeled_rows_that_repeat_a_labeled_one", "unlabeled_rows_that_repeat_an_unlabeled_one")
+    none = dict.fromkeys((*names, *more), 0)
+    return none | {
+        "distinct_share_of_unlabeled_rows": 1.0,
+        "more_than_chance": False,
+        "rows": [],
+    }
 
 
 @dataclass(frozen=True)
@@ -163,10 +196,3 @@ def _judged(twins: Twins, facts: dict[str, Any]) -> CheckResult:
         "the unlabeled rows are meant to be a sample of the whole population.",
         facts,
     )
-
-
-def _groups(X: np.ndarray) -> np.ndarray:
-    """Number the distinct rows; 0.0 and -0.0 are one value."""
-    rows = np.ascontiguousarray(X + 0.0)
-    whole = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
-    return np.unique(whole, return_inverse=True)[1].ravel()

@@ -108,7 +108,7 @@ def diagnose(
     checked : array-like of shape (n_rows,), optional
         Answers of checked rows, for the fit of a classifier that is not fitted. The checks look
         at the labels alone.
-    groups : array-like of shape (n_rows,), optional
+    groups : array-like of shape (n_rows,) or "copies", optional
         Which rows belong together, such as those of one person. The fit of a classifier that is
         not fitted gets them if it takes them. Scores of checks leave out whole groups. Tests
         that take rows as independent are not applicable.
@@ -151,7 +151,8 @@ def diagnose(
         diagnosis = diagnose(estimator, X, y, checks=checks, random_state=random_state)
         findings = tuple(_in_table(finding, sample.row_index) for finding in diagnosis)
         return Diagnosis(findings, sample.note)
-    fitted, caught = _fitted(estimator, X, y, checked, groups)
+    number = validate_groups(groups, len(y), X=X)
+    fitted, caught = _fitted(estimator, X, y, checked, number)
     if CHECKS["fit"] not in chosen:
         for one in caught or ():
             warnings.warn(one, stacklevel=2)
@@ -161,7 +162,6 @@ def diagnose(
     reject_other_labels(fitted, y)
     s, _ = encode_labels(y, positive_class_of(fitted))
     check_consistent_length(X, s)
-    number = validate_groups(groups, len(s))
     case = Case(inner_model(fitted, X), X, s, caught, random_state, number)
     return Diagnosis(tuple(check(case) for check in chosen))
 

@@ -30,6 +30,7 @@ from ..engine.rows import (
     reject_device,
     reject_row_numbers,
     reject_sparse,
+    report_copies,
     validate_new_rows,
     validate_rows,
 )
@@ -350,11 +351,11 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
             Row weights, for the members, the likelihoods and the counts. A row of weight 2
             counts as two rows, so weights should add up to the number of rows. Rows of weight 0
             are dropped.
-        groups : array-like of shape (n_rows,), optional
-            Which rows belong together, such as those of one person or one place. A row is then
-            scored by fits without its whole group, all members by the folds of `cv` or their own;
-            no member uses out-of-bag scores. Likelihoods and intervals do not take the rows of
-            one group as independent.
+        groups : array-like of shape (n_rows,) or "copies", optional
+            Which rows belong together, such as those of one person or one place; "copies" for
+            equal rows. A row is then scored by fits without its whole group, all members by the
+            folds of `cv` or their own; no member uses out-of-bag scores. Likelihoods and intervals
+            do not take the rows of one group as independent.
         **other : never
             What this fit does not take is rejected, with what takes it.
 
@@ -469,6 +470,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
 
         If the rows are themselves part of others, the scores can be compared with theirs.
         """
+        report_copies(rows)
         members = self._usable(rows)
         rng = check_random_state(self.random_state)
         part = rows.sample(int(self.max_rows), rng, _ENOUGH_LABELED)
@@ -504,9 +506,9 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
 
     def _fits_on_part(self, rows: Rows, whole: MemberFits) -> MemberFits:
         """Return fits on a part of the rows; its folds are parts of given ones."""
-        n_labeled, n_unlabeled = rows.units_by_label
+        n_labeled, n_unlabeled = rows.fold_units_by_label
         if min(n_labeled, n_unlabeled) < 2:
-            unit = "rows" if rows.groups is None else "groups"
+            unit = rows.fold_unit
             raise ValueError(
                 f"`max_rows` must leave at least 2 labeled and 2 unlabeled {unit} to try "
                 f"settings on; got {self.max_rows}, which leaves {n_labeled} and {n_unlabeled}. "

@@ -58,6 +58,8 @@ _ROWS_PER_TREE = 50_000
 # Warnings of a member of this library about its own class prior, posterior and cut, which the
 # ensemble does not use as they are.
 _OF_A_MEMBER_ALONE = ("PU106", "PU110", "PU111", "PU114", "PU131", "PU204")
+# And of copies, of which the ensemble warns itself.
+_OF_ROWS = ("PU129",)
 
 DEFAULT_GRID: dict[str, list[Setting]] = {
     "trees": [{"min_samples_leaf": rows} for rows in (2, 5, 15)],
@@ -232,13 +234,18 @@ class MemberFits:
         if _is_boosted(estimator):
             return self._grown_in_bursts(estimator, setting)
         member = self._fresh(estimator, setting)
-        if _is_bagged(member) and self.rows.groups is None and self.by_bags:
+        if _is_bagged(member) and self.by_bags and not self._has_seen_others:
             return self._out_of_bag(setting, self._fit(member))
         if isinstance(member, PULogistic):  # it holds rows out, and is calibrated on them
             return self._left_out(setting, self._fit(member))
         members = [clone(member) for _ in self.splits]
         raw = self._out_of_fold(members)
         return self._candidate(setting, None, raw, unseen=self._of_folds(members))
+
+    @property
+    def _has_seen_others(self) -> bool:
+        """Whether a tree that did not draw a row may have drawn its copy, or a row of its group."""
+        return self.rows.groups is not None or self.rows.copies is not None
 
     def _left_out(self, setting: Setting, fitted: PULogistic) -> Candidate:
         score = fitted.held_out_score_
@@ -358,7 +365,7 @@ class MemberFits:
             weight = rows.weight[part]
             given["sample_weight"] = CopyCounts.of(weight) if rows.are_copies else weight
         given |= groups_argument(member, None if rows.groups is None else rows.groups[part])
-        with ignore_codes(*_OF_A_MEMBER_ALONE):
+        with ignore_codes(*_OF_A_MEMBER_ALONE, *_OF_ROWS):
             X = _without_empty_columns(rows_at(rows.X, part))
             return member.fit(X, rows.s[part].astype(np.int64), **given)
 

@@ -84,7 +84,7 @@ def bootstrap(
     checked : array-like of shape (n_rows,), optional
         Answers of checked rows, as in the `fit` of `PULogistic` and `JointLogistic`. They are
         drawn with their rows.
-    groups : array-like of shape (n_rows,), optional
+    groups : array-like of shape (n_rows,) or "copies", optional
         Which rows belong together, such as those of one person. Whole groups are drawn, and
         the refits get them if the estimator's `fit` takes them.
 

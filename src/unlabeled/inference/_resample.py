@@ -15,7 +15,7 @@ from sklearn.utils.validation import (
     has_fit_parameter,
 )
 
-from ..codes import warning_name
+from ..codes import ignore_codes, warning_name
 from ..engine.arrays import indexable
 from ..engine.estimators import (
     agreed_pos_label,
@@ -57,11 +57,13 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
     """Fit a clone to a resample; return it and the names of its warnings.
 
     A row drawn twice gets weight 2 if the estimator takes weights, so that cross-validation
-    puts all copies into the same fold. Otherwise the row is repeated.
+    puts all copies into the same fold. Otherwise the row is repeated, and folds of ours keep the
+    copies together.
     """
     model, drawn = clone(estimator), np.flatnonzero(multiplicity)
     weight = _weight_parameter(model)
-    with warnings.catch_warnings(record=True) as caught:
+    # A resample repeats rows.
+    with ignore_codes("PU129"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if weight is None:
             resample = rows.take(np.repeat(drawn, multiplicity[drawn]))
@@ -171,7 +173,7 @@ def fit_if_needed(
     y = column_or_1d(y)
     check_consistent_length(X, y)
     X = indexable(X)
-    number = validate_groups(groups, len(y))
+    number = validate_groups(groups, len(y), X=X)
     further |= groups_argument(estimator, number)
     try:
         check_is_fitted(estimator)

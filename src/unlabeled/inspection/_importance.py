@@ -164,7 +164,7 @@ def label_importance(
         Number of processes; each works on one fold at a time.
     random_state : int, RandomState instance or None, default=None
         Controls the rows, the folds, the shuffling and the seeds of estimators without one.
-    groups : array-like of shape (n_rows,), optional
+    groups : array-like of shape (n_rows,) or "copies", optional
         Which rows belong together, such as those of one person. They are left out together, and
         the fits get them if the estimator's `fit` takes them.
 
@@ -272,9 +272,10 @@ def _rows(
                 "`sample_weight` must be None for a model whose fit takes no weights; got weights "
                 f"for {type(fitted_model(model)).__name__}. Use another model, or leave it out."
             )
-    if groups is None:
+    number = validate_groups(groups, len(s), X=X)
+    if number is None:
         reject_other_groups(model, None)
-    rows = Rows(indexable(X), s, weight, encoding, groups=validate_groups(groups, len(s)))
+    rows = Rows(indexable(X), s, weight, encoding, groups=number)
     used = np.arange(len(s)) if weight is None else np.flatnonzero(weight > 0)
     drawn = used[rows.take(used).sample(max_rows, rng).row_index]
     note = None

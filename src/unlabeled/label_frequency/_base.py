@@ -177,7 +177,7 @@ class FoldsFrequencyEstimator(LabelFrequencyEstimator):
             Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
             Row weights; a row of weight 2 counts as two rows.
-        groups : array-like of shape (n_rows,), optional
+        groups : array-like of shape (n_rows,) or "copies", optional
             Which rows belong together, such as those of one person or one place. They are never
             in different folds.
 

@@ -56,8 +56,8 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
     def _folds(self, rows: Rows) -> Any:
         if not (isinstance(self.cv, str) and self.cv == "auto"):
             return self.cv
-        n_labeled, n_unlabeled = rows.units_by_label
-        rarer, unit = min(n_labeled, n_unlabeled), "rows" if rows.groups is None else "groups"
+        n_labeled, n_unlabeled = rows.fold_units_by_label
+        rarer, unit = min(n_labeled, n_unlabeled), rows.fold_unit
         if rarer < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least 2 labeled and 2 unlabeled {unit} to score "

@@ -162,18 +162,19 @@ def held_out_splits(
 ) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """Return the splits for held-out scores, or None for closed-form leave-one-out.
 
-    Rows in groups get folds of whole groups, and tables with more than 1000 features that were
-    not rotated get folds of rows: five, or fewer if fewer rows are labeled or unlabeled.
+    Rows in groups get folds of whole groups. Tables with more than 1000 features that were not
+    rotated get folds in which equal rows stay together. There are five, or fewer if fewer rows are
+    labeled or unlabeled.
     """
     rows = features.rows
     is_small = rows.X.shape[1] <= _MOST_FEATURES_TO_LEAVE_ONE_OUT or features.rotation is not None
     if is_small and rows.groups is None:
         return None
-    n_labeled, n_unlabeled = rows.units_by_label
+    n_labeled, n_unlabeled = rows.fold_units_by_label
     folds = min(_FOLDS, n_labeled, n_unlabeled)
     if folds < 2:
-        unit = "rows" if rows.groups is None else "groups"
-        table = f"more than {_MOST_FEATURES_TO_LEAVE_ONE_OUT} features" if unit == "rows" else unit
+        unit, many = rows.fold_unit, f"more than {_MOST_FEATURES_TO_LEAVE_ONE_OUT} features"
+        table = many if rows.groups is None else unit
         raise ValueError(
             f"A table with {table} needs at least 2 labeled and 2 unlabeled {unit}, to score "
             f"each out of fold; got {n_labeled} labeled of {rows.n_groups or len(rows.s)} "

@@ -26,6 +26,7 @@ from ..engine.rows import (
     possible_folds,
     reject_chunks,
     reject_without_folds,
+    report_copies,
     validate_new_rows,
     validate_weight,
     weighted_mean,
@@ -402,10 +403,10 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
             anything that is in X. An answer 1 about a labeled row says nothing new; an answer
             0 about one is rejected.
-        groups : array-like of shape (n_rows,), optional
-            Which rows belong together, such as those of one person or one place. A row is then
-            scored by a fit without its whole group, and intervals do not take the rows of one
-            group as independent.
+        groups : array-like of shape (n_rows,) or "copies", optional
+            Which rows belong together, such as those of one person or one place; "copies" for
+            equal rows. A row is then scored by a fit without its whole group, and intervals do
+            not take the rows of one group as independent.
         **other : never
             What this fit does not take is rejected, with what takes it.
 
@@ -420,9 +421,12 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     def _fit_rows(self, rows: Rows, watch: Watch) -> None:
         rule = get_rule(self.rule)
         if self._goes_by_passes(rows):
+            report_copies(rows)
             found = self._score_by_passes(rows, watch)
         else:
-            found = self._score_in_memory(rows.to_host(), watch)
+            here = rows.to_host()
+            report_copies(here)
+            found = self._score_in_memory(here, watch)
         self._keep_direction(rows, found, watch)
         decision = self._decide(rows, found, rule)
         effect, names = decision.design_effect, self._feature_names

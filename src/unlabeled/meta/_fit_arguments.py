@@ -81,7 +81,7 @@ def fit_arguments(
     reject_recoded(owner, encoding, owner.pos_label)
     X, s = indexable(X, s)
     weight = validate_weight(sample_weight, len(s))
-    number = validate_groups(groups, len(s))
+    number = validate_groups(groups, len(s), X=X)
     passed_on = CopyCounts.of(weight) if isinstance(sample_weight, CopyCounts) else weight
     fit, split = _route(owner, passed_on, number, params)
     sampling = Sampling.of(owner.sampling)

@@ -48,12 +48,14 @@ from ..engine.rows import (
     check_features,
     chunk_by_chunk,
     fingerprint_rows,
+    is_number_of_folds,
     label_folds,
     possible_folds,
     reject_beside_rows,
     reject_missing_labels,
     reject_row_numbers,
     reject_without_folds,
+    report_copies,
     rows_as_given,
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
@@ -111,8 +113,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         because a model gives its labeled training rows scores that are too high.
 
         - A number of folds, a splitter or splits: out-of-fold scores. The estimator
-          is then fitted to all rows. Every fold needs a labeled and an unlabeled
-          row. If there are too few rows for that many folds, fewer are used (PU118).
+          is then fitted to all rows. Folds by number keep equal rows together. Every fold
+          needs a labeled and an unlabeled row. If there are too few rows for that many
+          folds, fewer are used (PU118).
         - "loo": leave-one-out scores in closed form, for logistic regressions with
           a ridge or no penalty.
         - "oob": out-of-bag scores of a bagged ensemble.
@@ -303,11 +306,11 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             Row weights, for the fit, the class prior and the counts. A row of weight 2
             counts as two rows, so weights should add up to the number of rows. Rows of
             weight 0 are dropped.
-        groups : array-like of shape (n_rows,), optional
-            Which rows belong together, such as those of one person or one place. A row
-            is then scored by a fit without its whole group, and intervals do not take the
-            rows of one group as independent. `estimator` gets them if its `fit` takes them;
-            with metadata routing, if it requests them.
+        groups : array-like of shape (n_rows,) or "copies", optional
+            Which rows belong together, such as those of one person or one place; "copies"
+            for equal rows. A row is then scored by a fit without its whole group, and intervals
+            do not take the rows of one group as independent. `estimator` gets them if its `fit`
+            takes them; with metadata routing, if it requests them.
         **params : dict
             Arguments of `estimator` and of the splitter given as `cv`. They need
             scikit-learn's metadata routing to be enabled.
@@ -344,7 +347,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         rows = passed.rows
         if part is None:
             warn_if_few_labeled(rows)
-        with ignore_codes("PU114", "PU204"), _text_explained(self.estimator):  # those of folds
+        report_copies(rows, self._words_about_copies(rows))
+        # Of folds, and of copies for the second time.
+        with ignore_codes("PU114", "PU129", "PU204"), _text_explained(self.estimator):
             score, models = self._fit_and_score(passed, keep=not in_memory)
         names = getattr(self.estimator_, "feature_names_in_", None)
         if part is None and not self._is_prefit:
@@ -509,6 +514,15 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             left_out = leave_one_out_scores(self.estimator_, rows.X, rows.s, weight, positive)
             return left_out, [self.estimator_]
         return out_of_fold_scores(estimator, passed, splits, self.n_jobs, keep)
+
+    def _words_about_copies(self, rows: Rows) -> str:
+        """Say that copies of a row may be in the fit that scores it, unless `cv` is a number."""
+        if self._is_prefit or self._scores_training_rows or is_number_of_folds(self.cv):
+            return ""
+        return (
+            f"And `cv` ({self.cv!r}) may score a row by a fit to its copies: a number of folds "
+            "keeps equal rows together."
+        )
 
     def _splits(self, passed: FitArguments) -> Any:
         instead = "use cv='train', which scores the rows that were fitted"

@@ -16,7 +16,7 @@ _OPTIONS |= {
     for name in (
         *("label", "positive", "negative", "checked", "id", "group", "drop", "as_text", "rule"),
         *("class_prior", "test_size", "cases", "population", "labeled_by", "keep"),
-        *("as_number", "missing", "day_first", "memory", "filled"),
+        *("as_number", "missing", "day_first", "memory", "filled", "copies"),
     )
 }
 _NAME = re.compile(r"`(\w+)`")

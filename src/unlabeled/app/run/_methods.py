@@ -125,9 +125,9 @@ def check_takes_groups(method: str, model: Any, repeated: Repeated | None = None
                 "belong together."
             )
         raise InputError(
-            "`--group` must go with a method that holds rows out: auto, pu-logistic, ensemble, or "
-            f"any other with `--rule`; got {method!r}. Use `--method pu-logistic`, add `--rule`, "
-            "or leave `--group` out."
+            "`--group` and `--copies` must go with a method that holds rows out: auto, "
+            "pu-logistic, ensemble, or any other with `--rule`; got "
+            f"{method!r}. Use `--method pu-logistic`, add `--rule`, or leave them out."
         )
 
 

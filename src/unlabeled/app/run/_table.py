@@ -67,6 +67,7 @@ class TableInput:
     chosen_beforehand: bool = False
     cases: Path | None = None
     population: Path | None = None
+    copies: bool = False
 
     def __post_init__(self) -> None:
         if self.group is not None and self.no_group:
@@ -152,7 +153,11 @@ class TableInput:
 
     def _grouped(self, table: Table, labels: Labels, prepare: Callable[..., Prepared]) -> Prepared:
         """Prepare a table with the groups that were named, or else with those that it has."""
+        from ..tables import count_copies_once
+
         prepared = prepare(group=self.group)
+        if self.copies:
+            return count_copies_once(prepared)
         if self.group is not None or self.no_group:
             return prepared
         repeated = repeated_in(table, labels.s, prepared)
@@ -355,6 +360,7 @@ def _why_whole(given: TableInput, method: str) -> str | None:
         "--checked": given.checked,
         "--negative": given.negative,
         "--group": given.group,
+        "--copies": given.copies,
         "--labeled-by": given.labeled_by,
     }
     for name, value in need_all.items():

@@ -21,7 +21,14 @@ from ...engine.estimators import (
     reject_weighted_fit,
     rows_of_last_step,
 )
-from ...engine.rows import LabelEncoding, Rows, encode_labels, fingerprint_rows, names_or_numbers
+from ...engine.rows import (
+    LabelEncoding,
+    Rows,
+    encode_labels,
+    fingerprint_rows,
+    names_or_numbers,
+    validate_groups,
+)
 from ...engine.sampling import Sampling
 from ...thresholds import get_rule
 from ..tables import Feature, Labels, Prepared, TableFeatures, Topic, count
@@ -129,7 +136,9 @@ def given_fit(model: Any, X: Any, y: Any, *, checked: Any = None, groups: Any = 
     last = rows_of_last_step(model, X)
     last = np.asarray(last) if isinstance(last, list) else last
     _check_rows(classifier, last, s)
-    reject_other_groups(classifier, None if groups is None else len(np.unique(np.asarray(groups))))
+    name = groups if isinstance(groups, str) else getattr(groups, "name", None)
+    numbers = validate_groups(groups, len(s), X=last)
+    reject_other_groups(classifier, None if numbers is None else len(np.unique(numbers)))
     X_numeric = np.asarray(pd.DataFrame(last).apply(pd.to_numeric, errors="coerce"), float)
     names = names_or_numbers(_names_of(model, X, last), X_numeric.shape[1])
     labels = _labels(y, s, encoding, classifier)
@@ -137,14 +146,13 @@ def given_fit(model: Any, X: Any, y: Any, *, checked: Any = None, groups: Any = 
     of_table = isinstance(first, TableFeatures)
     columns = X if of_table else pd.DataFrame(X_numeric, columns=list(names))
     changed = isinstance(model, Pipeline) and len(model) > 1 and not of_table
-    numbers = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
     prepared = Prepared(
         columns,
         labels.column,
         None,
         None,
         {},
-        group=None if groups is None else str(getattr(groups, "name", None) or "groups"),
+        group=None if groups is None else str(name or "groups"),
         groups=numbers,
         doubts=(_UNITS,) if changed and hasattr(classifier, "coef_") else (),
     )

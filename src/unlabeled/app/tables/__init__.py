@@ -66,6 +66,7 @@ from ._labels import WORDS as WORDS
 from ._labels import checked_record as checked_record
 from ._prepare import FOUND_BY_CHECKING as FOUND_BY_CHECKING
 from ._prepare import check_labeled_by as check_labeled_by
+from ._prepare import count_copies_once as count_copies_once
 from ._read import REMEMBERED as REMEMBERED
 from ._read import check_cells as check_cells
 from ._read import read_cells as read_cells

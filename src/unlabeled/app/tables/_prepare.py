@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ...engine.rows import number_distinct_rows
 from ._columns import cells_as_words
 from ._doubts import doubts
 from ._formats import comma_numbers
@@ -42,6 +43,10 @@ _NAMED_LIKE_ONE = re.compile(
 _LIKE_A_DATE = re.compile(r"^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}")
 
 
+EQUAL_ROWS = "equal rows"
+"""What stands for the name of a group column where equal rows are one group."""
+
+
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """A table ready for `table_pipeline`.
@@ -57,7 +62,7 @@ class Prepared:
     dropped : dict of str to str
         Columns that are not used, each with the reason.
     group : str or None
-        The column that says which rows belong together.
+        The column that says which rows belong together, or `EQUAL_ROWS`.
     groups : ndarray of shape (n_rows,) or None
         The number of each row's group.
     doubts : tuple of str
@@ -196,6 +201,24 @@ def prepare(
     ids = None if id is None else table.frame[id]
     said = doubts(table, kept, text)
     return Prepared(table.frame[kept], label, id, ids, dropped, group, groups, said)
+
+
+def count_copies_once(prepared: Prepared) -> Prepared:
+    """Make a group of all rows that are equal in the columns that are used.
+
+    Raises
+    ------
+    TableError
+        If a column of groups is given too.
+    """
+    if prepared.group is not None:
+        raise TableError(
+            "`copies` must be left out where a column says which rows belong together; got "
+            f"{prepared.group!r} as `group`. Leave one of them out."
+        )
+    number = number_distinct_rows(prepared.X)
+    groups = np.arange(len(prepared.X)) if number is None else number
+    return replace(prepared, group=EQUAL_ROWS, groups=groups)
 
 
 def check_labeled_by(

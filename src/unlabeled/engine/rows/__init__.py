@@ -22,6 +22,7 @@ from ._cells import (
 )
 from ._columns import (
     ASKED,
+    COPIES,
     COSTS,
     CopyCounts,
     chosen_beforehand,
@@ -36,6 +37,7 @@ from ._columns import (
     validate_groups,
     validate_weight,
 )
+from ._copies import Repeats, are_copies, number_distinct_rows, report_copies
 from ._dask import (
     Chunked,
     Chunks,
@@ -84,6 +86,7 @@ from ._validate import (
 
 __all__ = [
     "ASKED",
+    "COPIES",
     "COSTS",
     "DIAGNOSED_ROWS",
     "Chunked",
@@ -92,9 +95,11 @@ __all__ = [
     "Folds",
     "LabelEncoding",
     "MomentSums",
+    "Repeats",
     "Rows",
     "RowsFingerprint",
     "Sample",
+    "are_copies",
     "as_type",
     "check_features",
     "check_number_of_folds",
@@ -122,6 +127,7 @@ __all__ = [
     "map_rows",
     "matrix_of",
     "names_or_numbers",
+    "number_distinct_rows",
     "of_score",
     "plus",
     "pooled",
@@ -143,6 +149,7 @@ __all__ = [
     "reject_sparse",
     "reject_without_folds",
     "remember_labels",
+    "report_copies",
     "rows_as_given",
     "rows_at",
     "rows_in_a_block",

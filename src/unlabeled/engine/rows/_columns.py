@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
 from ..arrays import is_dask, reject_other_length
+from ._copies import number_distinct_rows
 from ._encoding import is_missing
 
 # Weights.
@@ -247,20 +248,31 @@ def _answer(value: Any) -> float:
 # Groups: rows that belong together, such as those of one person, and how little they tell.
 
 
-def validate_groups(groups: Any, n_rows: int, kept: np.ndarray | None = None) -> np.ndarray | None:
+COPIES = "copies"
+"""What `groups` may be beside a column: equal rows are then one group."""
+
+
+def validate_groups(
+    groups: Any, n_rows: int, kept: np.ndarray | None = None, X: Any = None
+) -> np.ndarray | None:
     """Return the group of every row as a number; reject missing ones.
 
     Parameters
     ----------
-    groups : array-like or None
-        One value per row that was passed.
+    groups : array-like, "copies" or None
+        One value per row that was passed, or the word for equal rows.
     n_rows : int
         Number of rows that were passed.
     kept : ndarray of bool, optional
         Which of them to return; None if all.
+    X : rows, optional
+        The rows that were passed; without them there is no word.
     """
     if groups is None:
         return None
+    if isinstance(groups, str):
+        number = _groups_of_copies(groups, n_rows, X)
+        return number if kept is None else number[kept]
     column = column_or_1d(groups)
     reject_other_length(n_rows, len(column), "`groups`")
     is_object = column.dtype.kind not in "biuSU"  # whose values cannot be missing
@@ -273,6 +285,18 @@ def validate_groups(groups: Any, n_rows: int, kept: np.ndarray | None = None) ->
     values = column.astype(str) if column.dtype.kind == "O" else column
     number = np.unique(values, return_inverse=True)[1]
     return number if kept is None else number[kept]
+
+
+def _groups_of_copies(word: str, n_rows: int, X: Any) -> np.ndarray:
+    """Return the number of each row's distinct row, for the word that asks for it."""
+    if word != COPIES or X is None:
+        words = f"{COPIES!r}, " if X is not None else ""
+        raise ValueError(
+            f"`groups` must be {words}None, or have one value for each of the {n_rows} rows; got "
+            f"{word!r}. Pass the column itself, not its name."
+        )
+    number = number_distinct_rows(X)
+    return np.arange(n_rows) if number is None else number
 
 
 def group_sums(values: np.ndarray, groups: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.utils import check_random_state
 
 from ...codes import Message, warn
 from ..arrays import is_dask
@@ -43,8 +44,9 @@ def label_folds(
     ----------
     rows : Rows
     cv : int, splitter or iterable of (train, test)
-        An integer gives folds stratified by label, and whole groups if rows have groups. A
-        splitter is given the groups. Indices in an iterable refer to the rows passed to `fit`.
+        An integer gives folds stratified by label, of whole groups if rows have groups, and of all
+        equal rows if not (`Rows.together`). A splitter is given the groups. Indices in an iterable
+        refer to the rows passed to `fit`.
     random_state : int, RandomState instance or None
         Controls the shuffling of the rows if `cv` is an integer. None: the same in every fit, so
         that a cut does not differ between two fits of one table.
@@ -54,12 +56,13 @@ def label_folds(
         Further arguments of the splitter, such as groups.
     """
     if is_number_of_folds(cv):
-        unit = "rows" if rows.groups is None else "groups"
-        n_labeled, n_unlabeled = rows.units_by_label
-        kinds = f"labeled ({n_labeled}) and of unlabeled ({n_unlabeled}) {unit}"
+        n_labeled, n_unlabeled = rows.fold_units_by_label
+        kinds = f"labeled ({n_labeled}) and of unlabeled ({n_unlabeled}) {rows.fold_unit}"
         check_number_of_folds(cv, min(n_labeled, n_unlabeled), kinds)
-        kind = StratifiedKFold if rows.groups is None else StratifiedGroupKFold
         seed = 0 if random_state is None else random_state
+        if rows.groups is None and rows.together is not None:
+            return _folds_of_units(rows.together, rows.s, int(cv), seed)
+        kind = StratifiedKFold if rows.groups is None else StratifiedGroupKFold
         splitter = kind(int(cv), shuffle=True, random_state=seed)
         return list(splitter.split(rows.s, rows.s, rows.groups))
     if hasattr(cv, "split") and not isinstance(cv, str):
@@ -69,6 +72,32 @@ def label_folds(
         splits = _given_splits(rows, cv, also)
     _reject_split_groups(rows, splits)
     return splits
+
+
+def _folds_of_units(unit: np.ndarray, s: np.ndarray, n_folds: int, seed: Any) -> list[Split]:
+    """Deal units, the largest first, each to the fold with the fewest labeled rows so far.
+
+    Units without labeled rows go where the fewest unlabeled rows are. Units of one size are dealt
+    in a random order, all at once, so that it takes no longer than to sort the rows.
+    """
+    rng = check_random_state(seed)
+    size = int(unit.max()) + 1
+    labeled_in, unlabeled_in = (np.bincount(unit[s == one], minlength=size) for one in (1, 0))
+    base = int(unlabeled_in.max()) + 1
+    sizes, kind = np.unique(labeled_in * base + unlabeled_in, return_inverse=True)
+    shuffled = rng.permutation(size)
+    in_order = shuffled[np.argsort(kind[shuffled], kind="stable")]
+    of_kind = np.split(in_order, np.cumsum(np.bincount(kind))[:-1])
+    fold, load = np.empty(size, dtype=int), np.zeros((2, n_folds))
+    for both, units in zip(reversed(sizes.tolist()), reversed(of_kind), strict=True):
+        on, off = divmod(both, base)
+        more = np.multiply.outer([on, off], np.arange(len(units)))
+        labeled, unlabeled = (load[:, :, None] + more[:, None, :]).reshape(2, -1)
+        order = np.lexsort((unlabeled, labeled)) if on else np.argsort(unlabeled, kind="stable")
+        fold[units] = order[: len(units)] // len(units)
+        load += np.array([[on], [off]]) * np.bincount(fold[units], minlength=n_folds)
+    of_row = fold[unit]
+    return [(np.flatnonzero(of_row != k), np.flatnonzero(of_row == k)) for k in range(n_folds)]
 
 
 def _given_splits(rows: Rows, cv: Any, also: str) -> list[Split]:
@@ -103,8 +132,8 @@ def possible_folds(rows: Rows, cv: Any, owner: str, instead: str) -> Any:
     """
     if not is_number_of_folds(cv) or cv < 2:
         return cv
-    n_labeled, n_unlabeled = rows.units_by_label
-    unit, most = "rows" if rows.groups is None else "groups", min(n_labeled, n_unlabeled)
+    n_labeled, n_unlabeled = rows.fold_units_by_label
+    unit, most = rows.fold_unit, min(n_labeled, n_unlabeled)
     if most < 2:
         remedy = f"Label more {unit}" if n_labeled < 2 else f"Add unlabeled {unit}"
         raise ValueError(

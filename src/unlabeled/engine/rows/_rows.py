@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..arrays import namespace_of, on_host, to_host
+from ..arrays import is_on_device, namespace_of, on_host, to_host
 from ..sampling import Sampling
 from ._blocks import take_rows, weighted_mean
+from ._copies import (
+    Repeats,
+    are_copies,
+    count_ties,
+    keys_of_equal_rows,
+    may_matter,
+    numbered,
+)
 from ._dask import Chunked
 from ._encoding import LabelEncoding
 from ._sample import Sample, sample_rows
+
+# Equal rows share a fold if there are so many distinct ones.
+_FEWEST_DISTINCT = 20
 
 
 @dataclass(frozen=True)
@@ -185,6 +197,68 @@ class Rows:
         labeled, unlabeled = (len(np.unique(self.groups[self.s == one])) for one in (1, 0))
         return labeled, unlabeled
 
+    @cached_property
+    def distinct_row(self) -> np.ndarray | None:
+        """The number of each row's distinct row; None if no two are equal.
+
+        Rows in chunks or on a device are not compared.
+        """
+        return None if self._keys is None else numbered(self._keys)
+
+    @cached_property
+    def _keys(self) -> np.ndarray | None:
+        if self.in_chunks or is_on_device(self.X):
+            return None
+        return keys_of_equal_rows(self.X)
+
+    @cached_property
+    def copies(self) -> Repeats | None:
+        """How many rows repeat another one, if there are more than chance explains; else None.
+
+        Within a group rows may be equal. Nor is it strange if a labeled row equals an unlabeled one
+        of another sample.
+        """
+        X, s = self.X, to_host(self.s)
+        if self._keys is None or not may_matter(count_ties(self._keys), s):
+            return None
+        number = self.distinct_row
+        assert number is not None
+        if self.groups is not None:
+            pairs = np.column_stack([number, self.groups])
+            one_of_each = np.sort(np.unique(pairs, axis=0, return_index=True)[1])
+            number, s = number[one_of_each], s[one_of_each]
+            X = take_rows(one_of_each, X)[0]
+        if self.sampling.is_two:
+            number = 2 * number + (s == 1)
+        return Repeats.of(number, s) if are_copies(X, number, s) else None
+
+    @cached_property
+    def together(self) -> np.ndarray | None:
+        """Which rows share a fold: those of a group, or equal rows; None if none need to.
+
+        Equal rows are in different folds if the table has too few distinct rows to make folds of:
+        a fit that has not seen one of a handful of rows says little about it.
+        """
+        number = self.distinct_row
+        if self.groups is not None or number is None:
+            return self.groups
+        too_few = min(_distinct_by_label(number, self.s)) < 2
+        return None if too_few or number.max() + 1 < _FEWEST_DISTINCT else number
+
+    @property
+    def fold_unit(self) -> str:
+        """What folds are made of, in words."""
+        if self.groups is not None:
+            return "groups"
+        return "rows" if self.together is None else "distinct rows"
+
+    @property
+    def fold_units_by_label(self) -> tuple[int, int]:
+        """Of how many units that share a fold there are labeled and unlabeled rows."""
+        if self.together is None:
+            return self.units_by_label
+        return _distinct_by_label(self.together, self.s)
+
     @property
     def n_checked(self) -> int:
         """How many unlabeled rows were checked."""
@@ -219,3 +293,10 @@ class Rows:
             return np.asarray(np.arange(len(self.s))[row_index])
         position = np.where(self.kept, np.cumsum(self.kept) - 1, -1)[row_index]
         return np.asarray(position[position >= 0])
+
+
+def _distinct_by_label(number: np.ndarray, s: Any) -> tuple[int, int]:
+    """Return how many numbers from 0 on labeled and unlabeled rows have."""
+    s = to_host(s)
+    labeled, unlabeled = (int(np.count_nonzero(np.bincount(number[s == one]))) for one in (1, 0))
+    return labeled, unlabeled

@@ -10,6 +10,7 @@ sparse, give the same subset.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import import_module
@@ -147,7 +148,7 @@ def _keys(rows: Rows, seed: int) -> Array:
 
 
 def _keys_of_block(seed: int, X: Any, *columns: Any) -> Array:
-    total = _sums_of_cells(X)
+    total = sums_of_cells(X)
     for column, odd in zip(columns, _odd(len(columns)).tolist(), strict=True):
         if column is not None:
             numbers = np.asarray(to_host(column), dtype=np.float64)
@@ -159,26 +160,30 @@ def _keys_of_block(seed: int, X: Any, *columns: Any) -> Array:
 
 def content_hash(X: Any) -> Array:
     """Return 64 bits for the cells of each row: equal for equal rows, and random otherwise."""
-    return _mixed(_sums_of_cells(X))
+    return _mixed(sums_of_cells(X))
 
 
-def _sums_of_cells(X: Any) -> Array:
-    """Return the sum of the bits of each row, each times a random number of its column."""
+def sums_of_cells(X: Any, *, in_double: bool = False) -> Array:
+    """Return the sum of the bits of each row, each times a random number of its column.
+
+    Cells count in single precision, unless `in_double`.
+    """
     X, n_rows = to_host(X), X.shape[0]
     blocks = consecutive_slices(n_rows, _BLOCK_ROWS)
-    sums = [_sums_of_block(some_rows(X, block)) for block in blocks]
+    bits = _bits_in_double if in_double else _bits
+    sums = [_sums_of_block(some_rows(X, block), bits) for block in blocks]
     return np.concatenate(sums) if sums else np.empty(0, np.uint64)
 
 
-def _sums_of_block(X: Any) -> Array:
+def _sums_of_block(X: Any, bits: Callable[[Array], Array]) -> Array:
     if is_sparse(X):
-        products = _bits(X.data) * _odd(X.shape[1])[X.indices]
+        products = bits(X.data) * _odd(X.shape[1])[X.indices]
         ends = np.append(np.uint64(0), np.cumsum(products))
         return np.asarray(ends[X.indptr[1:]] - ends[X.indptr[:-1]])
     cells = cells_of(X)
     if cells.dtype.kind in "biuf":
         cells = cells.reshape(len(cells), -1)
-        return np.einsum("ij,j->i", _bits(cells), _odd(cells.shape[1]))
+        return np.einsum("ij,j->i", bits(cells), _odd(cells.shape[1]))
     if hasattr(X, "iloc"):
         try:
             return np.asarray(import_module("pandas").util.hash_pandas_object(X, index=False))
@@ -202,6 +207,16 @@ def _bits(cells: Array) -> Array:
         if np.isnan(single.sum()):
             single[np.isnan(single)] = np.nan  # there are many kinds of NaN
     return single.view(np.uint32).astype(np.uint64)
+
+
+def _bits_in_double(cells: Array) -> Array:
+    """Return the bits of each number in double precision; 0 for 0, which need not be stored."""
+    double = np.add(cells, 0.0, dtype=np.float64)  # -0.0 becomes 0.0
+    is_nan = np.isnan(double)
+    if is_nan.any():
+        double[is_nan] = np.nan  # there are many kinds of NaN
+    bits = double.view(np.uint64)
+    return np.asarray(bits ^ bits >> np.uint64(32))  # small whole numbers have only high bits
 
 
 def _mixed(bits: Array) -> Array:

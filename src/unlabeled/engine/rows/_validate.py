@@ -86,7 +86,7 @@ def validate_rows(
         rows,
         are_copies=isinstance(sample_weight, CopyCounts),
         checked=validate_checked(_in_memory(checked), rows.s, rows.kept),
-        groups=validate_groups(_in_memory(groups), n_passed, rows.kept),
+        groups=validate_groups(_in_memory(groups), n_passed, rows.kept, rows.passed),
         sampling=sampling,
     )
 
