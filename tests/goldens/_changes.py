@@ -53,6 +53,7 @@ CHANGED: dict[str, str] = {
     "resamples: easy: importance.falls": _TIE,
     "resamples: skewed: bootstrap share": _TIE,
     "counts / PULogistic, folds": "equal rows share a fold",
+    "counts / PUThresholdClassifier, forest": "equal rows share a fold",
     "command: prior": "the line that `auto` chose ignored `--class-prior`",
 }
 """Part of a path whose number changed: why."""
