@@ -137,7 +137,7 @@ def test_checks_and_comparison_are_in_the_summary_and_the_leak_is_printed(run, p
     words = ("--label", "diagnosis", "--id", "patient", "--compare", "--out", out)
     result = run("fit", path, *words)
     assert result.exit_code == 0, result.stderr
-    assert "The number of positive rows is unknown: a feature may give the label away." in (
+    assert "The number of positive rows is unknown: a feature may give the label away (PU204)." in (
         result.stdout
     )
     assert "use neither the number of positives nor recall" in result.stdout

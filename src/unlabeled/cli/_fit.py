@@ -316,8 +316,12 @@ def _summary_text(record: FitRecord, options: Options) -> str:
 
     out = options.out
     numbers = [_positives(record), _cut(record), *_groups(record)]
-    if voided_by(record) is not None:
+    voided = voided_by(record)
+    if voided is not None:  # what was found stands in place of the numbers
         numbers = [_positives(record), f"{count(record.cut['selected'])} rows are selected."]
+        findings = [one for one in record.findings if one is not voided]
+        warnings = [one for one in record.warnings if one is not voided]
+        record = replace(record, findings=findings, warnings=warnings)
     blocks = [
         numbers,
         _findings(record, "serious"),

@@ -210,3 +210,21 @@ def test_a_missing_interval_is_said_to_be_missing(summary):
     page = read_page(make_report(summary))
     assert "no interval" in page.one("header").text
     assert "no intervals" in section(page, "coefficients").text
+
+
+@pytest.mark.parametrize("told", ["finding", "warning"])
+def test_a_number_that_a_finding_voids_is_not_the_headline(counted, told):
+    message = "of 80 rows with 'dose' >= 1, 80 are labeled. If it was recorded later, drop it."
+    if told == "finding":
+        counted["findings"] = [
+            {"check": "leakage", "code": "PU204", "state": "serious", "message": message}
+        ]
+    else:
+        counted["warnings"] = [{"code": "PU204", "message": message}]
+    page = read_page(make_report(counted))
+    title = "The number of positive rows is unknown: a feature may give the label away (PU204)"
+    assert page.one("h1").text == title
+    said = page.one("p", **{"class": "range"}).text
+    assert said.startswith("Of 80 rows with 'dose' >= 1, 80 are labeled.")
+    assert "use neither the number of positives nor recall" in said
+    assert "positives may be hidden" not in page.text

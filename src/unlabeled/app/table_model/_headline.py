@@ -15,6 +15,7 @@ from ...scores import NOT_AT_ALL, ROUGHLY
 from ._record import FitRecord
 
 SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
+_LEAK = "PU204"
 # What these find is the condition of the number, or in its place.
 _IN_THE_HEADLINE = (SCAR, "PU202", "PU205")
 LABELING = tuple(name for name, one in CODES.items() if one.doubts == LABELS)
@@ -73,11 +74,12 @@ def headline(
     tells = _checked_rows_tell(record, count)
     voided = voided_by(record)
     if voided is not None:
-        why = CODES[str(voided["code"])].meaning if voided.get("code") in CODES else "see below"
+        code = voided.get("code")
+        why = f"{CODES[code].meaning} ({code})" if code in CODES else "see below"
         return Headline(
             f"The number of positive rows is unknown: {why}",
             (
-                str(voided.get("terminal") or voided.get("message")),
+                _sentence(str(voided.get("terminal") or voided.get("message"))),
                 "Until that is settled, use neither the number of positives nor recall, precision "
                 "and probabilities.",
             ),
@@ -130,12 +132,13 @@ def headline(
 
 
 def voided_by(record: FitRecord) -> dict[str, Any] | None:
-    """Return the serious finding that voids the numbers of a fit; None if there is none.
+    """Return the serious finding, or the warning of a leak, that voids the numbers of a fit.
 
     Labels that may not be random are the condition of every number, and labels that hardly tell
     it (PU202) have a headline of their own.
     """
-    serious = (one for one in record.findings if one.get("state") == "serious")
+    serious = [one for one in record.findings if one.get("state") == "serious"]
+    serious += [one for one in record.warnings if one.get("code") == _LEAK]
     return next((one for one in serious if one.get("code") not in _IN_THE_HEADLINE), None)
 
 
@@ -332,6 +335,10 @@ def _about_propensity(record: FitRecord, follows: str) -> str:
 
 def _warned(record: FitRecord, code: str) -> bool:
     return any(one.get("code") == code for one in record.warnings)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _labels(record: FitRecord) -> str:
