@@ -125,5 +125,9 @@ def test_a_report_that_cannot_be_made_says_why_in_one_sentence(tmp_path):
     refused(weighted, DATA.X, DATA.s, path, "must be fitted without `sample_weight`")
     in_groups = PULogistic().fit(DATA.X, DATA.s, groups=np.arange(600) // 2)
     refused(
-        in_groups, DATA.X, DATA.s, path, "^`groups` must be those of the fit, which had 300; got"
+        in_groups,
+        DATA.X,
+        DATA.s,
+        path,
+        "^`groups` must be those of the fit, which had 300 groups; got",
     )
