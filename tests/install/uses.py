@@ -76,7 +76,7 @@ def _program(name: str, **variables: str) -> Use:
 
 
 ALWAYS: tuple[Use, ...] = (readme, version, demo, subpackages)
-FOR_DEVELOPERS = ("docs", "lint", "test")
+FOR_DEVELOPERS = ("boosters", "docs", "lint", "test")
 OF_EXTRA: dict[str, Use] = {
     "array-api": _program("fit_other_arrays", SCIPY_ARRAY_API="1"),
     "dask": _program("fit_dask"),
