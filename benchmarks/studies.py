@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from . import copies, groups, label_frequency_study, part_of_rows, repeated_rows, verdict_study
+from . import (
+    copies,
+    groups,
+    label_frequency_study,
+    part_of_rows,
+    repeated_rows,
+    verdict_study,
+    weights,
+)
 from .audit import coverage as audit_coverage
 from .audit import cut, refit, relabeled, scar
 from .audit.page import write_page as write_audit
@@ -154,6 +162,13 @@ _ALL = (
         "an hour",
         (two_populations.RECORDS,),
         write_two_samples,
+    ),
+    Study(
+        "weights",
+        "rows of a survey: intervals of count and coefficients with weights",
+        "an hour",
+        (weights.RECORDS,),
+        weights.write_page,
     ),
 )
 STUDIES = {study.name: study for study in _ALL}

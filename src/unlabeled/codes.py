@@ -225,6 +225,13 @@ CODES: dict[str, Code] = {
         "count once, with --copies. If equal rows belong together, such as those of one person, "
         "name their column with --group.",
     ),
+    "PU130": Code(
+        "the row weights look as if they meant something else",
+        "If the weights are numbers of copies, say weights='frequency'. If they are how many rows "
+        "of the population a row stands for, say weights='sampling'. Leave out weights that "
+        "balance the classes.",
+        (GIVEN_PRIOR,),
+    ),
     "PU131": Code(
         "a cell lies absurdly far from all others of its column",
         "Look at the cell. If it is a mistake, correct it or drop the row. If the column has long "

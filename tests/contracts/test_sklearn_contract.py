@@ -72,6 +72,11 @@ FOLDS_PART_COPIES = {
     f"check_sample_weight_equivalence_on_{kind}_data": "folds of rows are not folds of weights"
     for kind in ("dense", "sparse")
 }
+# By default only ratios of weights matter, so a row of weight 2 is not two rows.
+SAMPLING_WEIGHTS = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "a weight is how much a row represents"
+    for kind in ("dense", "sparse")
+}
 DEFAULTS = [
     PULogistic(),
     NaiveLogistic(),
@@ -80,9 +85,13 @@ DEFAULTS = [
     WeightedLogistic(),
     PropensityLogistic(),
 ]
+ENSEMBLE = PUEnsemble(members=[("tree", DecisionTreeClassifier(max_depth=3))], cv=2, random_state=0)
+ENSEMBLE_OF_COUNTS = clone(ENSEMBLE).set_params(weights="frequency")
 # The same classes, fitted in other ways.
 VARIANTS = [
-    PULogistic("balanced_accuracy", cv=3, random_state=0),
+    PULogistic(weights="frequency"),
+    PULogistic("balanced_accuracy", cv=3, random_state=0, weights="frequency"),
+    JointLogistic(weights="frequency"),
     JointLogistic(solver="mm"),
     JointLogistic(solver="em"),
     JointLogistic(settings="published"),
@@ -90,10 +99,11 @@ VARIANTS = [
     WeightedLogistic(0.95),
     WeightedLogistic(ElkanNoto(), weighting="posterior"),
     WeightedLogistic(TIcE(random_state=0)),
-    PropensityLogistic(propensity_features=[0]),
+    PropensityLogistic(weights="frequency"),
+    PropensityLogistic(propensity_features=[0], weights="frequency"),
+    ENSEMBLE_OF_COUNTS,
 ]
 CLASSIFIERS = [*DEFAULTS, *VARIANTS]
-ENSEMBLE = PUEnsemble(members=[("tree", DecisionTreeClassifier(max_depth=3))], cv=2, random_state=0)
 FREQUENCIES = [one(random_state=0) for one in ESTIMATORS]
 VARIANT_FREQUENCIES = [
     ElkanNoto("e2", cv=3),
@@ -125,6 +135,8 @@ def test_check_estimator(estimator):
         exceptions |= CUT_ELSEWHERE
     if isinstance(estimator, WeightedLogistic):
         exceptions |= FOLDS_PART_COPIES
+    if isinstance(estimator, PULogistic | PUEnsemble):
+        exceptions |= SAMPLING_WEIGHTS
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks fit to toy data that warrant every warning
         results = check_estimator(

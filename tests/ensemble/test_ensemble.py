@@ -365,7 +365,7 @@ def test_a_line_that_finds_nothing_is_no_warning_of_the_ensemble() -> None:
 
 def test_a_member_that_leaves_out_rows_knows_that_weights_are_copies() -> None:
     weight = np.random.RandomState(0).randint(1, 4, N).astype(float)
-    model, line, plain = small(LINE, TREE), PULogistic(), PULogistic()
+    model, line, plain = small(LINE, TREE), PULogistic(), PULogistic(weights="frequency")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         copies = CopyCounts.of(weight)

@@ -107,6 +107,8 @@ def fitted(case: tuple[str, str, str, str], folder: Path) -> tuple[Any, Any, Any
         s = given_by("Dask", s[:, None], folder)[:, 0]
         arguments = {k: given_by("Dask", v[:, None], folder)[:, 0] for k, v in arguments.items()}
     model = make_classifier(classifier, knowledge)
+    if knowledge == "weights":  # numbers of copies, as all weights were in 0.2.0
+        model.set_params(weights="frequency")
     model.fit(X, s, **arguments)
     return model, X, s, arguments
 
@@ -315,6 +317,7 @@ def of_priors(table_name: str) -> Results:
     for name, estimator in estimators.items():
         for fit in ({}, {"sample_weight": table.weight}, {"groups": table.groups}):
             key = f"{name} {'|'.join(fit)}"
+            estimator.set_params(weights="frequency" if "sample_weight" in fit else "sampling")
             model = said(lambda e=estimator, f=fit: e.fit(table.X, table.s, **f))
             if isinstance(model, str):
                 yield key, model
@@ -324,7 +327,7 @@ def of_priors(table_name: str) -> Results:
     for weight in (None, table.weight):
         yield (
             f"density {weight is None}",
-            label_frequency.class_prior_density(table.s, score, weight),
+            label_frequency.class_prior_density(table.s, score, weight, weights="frequency"),
         )
     for extra in ({"groups": table.groups}, {"sampling": "two-sample"}):
         yield f"density {extra}"[:20], label_frequency.class_prior_density(table.s, score, **extra)

@@ -54,6 +54,10 @@ CHANGED: dict[str, str] = {
     "resamples: skewed: bootstrap share": _TIE,
     "counts / PULogistic, folds": "equal rows share a fold",
     "counts / PUThresholdClassifier, forest": "equal rows share a fold",
+    "priors: easy: codes": "PU130, as below",
+    "priors: skewed: codes": "PU130, as below",
+    "weights: codes": "PU130 asks what weights are that are no whole numbers, and are numbers of "
+    "copies as all weights were",
     "command: prior": "the line that `auto` chose ignored `--class-prior`",
 }
 """Part of a path whose number changed: why."""

@@ -64,7 +64,8 @@ def test_names_labels_and_weights_are_the_user_s(golden):
     np.testing.assert_allclose(one.value, -other.value)
     np.testing.assert_allclose(one.covariance, other.covariance)
     two = np.full(len(data.s), 2.0)
-    twice = NaiveLogistic(tol=1e-9).fit(table, data.s, two).estimates(table, data.s, two)
+    counts = NaiveLogistic(tol=1e-9, weights="frequency")
+    twice = counts.fit(table, data.s, two).estimates(table, data.s, two)
     np.testing.assert_allclose(2 * twice.covariance, one.covariance)
     with pytest.raises(ValueError, match="`kind` must be.*'robust'"):
         plain.estimates(table, data.s, kind="robust")

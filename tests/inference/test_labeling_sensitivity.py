@@ -118,7 +118,8 @@ def test_a_row_of_weight_two_counts_as_two_rows():
     folds = [(np.flatnonzero(rows % 2 == k), np.flatnonzero(rows % 2 != k)) for k in (0, 1)]
     plain = [(one[one < len(s)], other[other < len(s)]) for one, other in folds]
     doubled = PULogistic(cv=folds, tol=1e-8).fit(X[rows], s[rows])
-    weighted = PULogistic(cv=plain, tol=1e-8).fit(X, s, 1.0 + twice)
+    counts = PULogistic(cv=plain, tol=1e-8, weights="frequency")
+    weighted = counts.fit(X, s, 1.0 + twice)
     one = labeling_sensitivity(weighted, X, s, 0, times=[0.5, 1, 2], sample_weight=1.0 + twice)
     other = labeling_sensitivity(doubled, X[rows], s[rows], 0, times=[0.5, 1, 2])
     same(one, other, 1e-4)
@@ -144,7 +145,7 @@ def test_three_copies_of_every_row_tell_as_much_as_one_if_they_belong_together(f
     model, X, s = fit
     thrice, cuts = copy(model), model.observed_cuts_
     thrice.observed_cuts_ = replace(cuts, labeled=3 * cuts.labeled, total=3 * cuts.total)
-    thrice._design_effect_ = 3.0
+    thrice._design_effect_, thrice.weights = 3.0, "frequency"
     one = labeling_sensitivity(model, X, s, 3, times=[2])
     other = labeling_sensitivity(thrice, X, s, 3, times=[2], sample_weight=np.full(len(s), 3.0))
     assert other.n_rows == 3 * one.n_rows
@@ -319,7 +320,7 @@ def test_other_rows_than_those_of_the_fit_are_rejected(fit):
         with pytest.raises(ValueError, match=f"must be those of the fit.*{words}"):
             labeling_sensitivity(model, *rows, 3)
     with pytest.raises(ValueError, match="other weights"):
-        labeling_sensitivity(model, X, s, 3, sample_weight=np.full(len(s), 2.0))
+        labeling_sensitivity(model, X, s, 3, sample_weight=1.0 + np.arange(len(s)) % 2)
 
 
 def test_the_level_is_between_0_and_1(fit):

@@ -12,9 +12,9 @@ from unlabeled.engine.losses import ProductLoss
 from unlabeled.engine.objective import CONSTANT, FEATURES, Objective
 from unlabeled.inference import (
     Interval,
+    frequency_facts,
     frequency_interval,
     prior_interval,
-    share_correlation,
 )
 
 
@@ -66,13 +66,15 @@ def by_hand(data, beta, c):
 def test_the_correlation_is_that_of_the_influences(c, data):
     beta = np.append(data.beta[1:], data.beta[0])
     theta = np.append(beta, logit(c))
-    assert share_correlation(objective_of(data), theta) == pytest.approx(by_hand(data, beta, c))
+    assert frequency_facts(objective_of(data), theta).correlation == pytest.approx(
+        by_hand(data, beta, c)
+    )
 
 
 def test_the_correlation_exists_at_the_boundary(data):
     beta = np.append(data.beta[1:], data.beta[0])
-    at_one = share_correlation(objective_of(data), np.append(beta, np.inf))
-    near = share_correlation(objective_of(data), np.append(beta, 20.0))
+    at_one = frequency_facts(objective_of(data), np.append(beta, np.inf)).correlation
+    near = frequency_facts(objective_of(data), np.append(beta, 20.0)).correlation
     assert at_one == pytest.approx(near, abs=1e-6)
 
 
@@ -85,7 +87,7 @@ def test_the_correlation_is_that_seen_in_simulations():
         pairs.append((data.s.mean(), joint.label_frequency_))
     seen = np.corrcoef(np.array(pairs).T)[0, 1]
     theta = np.append(np.append(data.beta[1:], data.beta[0]), logit(0.6))
-    expected = share_correlation(objective_of(data), theta)
+    expected = frequency_facts(objective_of(data), theta).correlation
     assert np.arctanh(seen) == pytest.approx(np.arctanh(expected), abs=3 / np.sqrt(147))
 
 

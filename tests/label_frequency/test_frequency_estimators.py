@@ -71,7 +71,7 @@ def test_weights_count_as_numbers_of_rows(estimator, rng):
     count = rng.integers(0, 4, size=240)
     groups = np.arange(240) % 3
     again = np.repeat(np.arange(240), count)
-    weighted, repeated = clone(estimator), clone(estimator)
+    weighted, repeated = clone(estimator).set_params(weights="frequency"), clone(estimator)
     if "cv" in estimator.get_params():
         weighted.set_params(cv=list(LeaveOneGroupOut().split(X, groups=groups)))
         repeated.set_params(cv=list(LeaveOneGroupOut().split(X[again], groups=groups[again])))

@@ -58,7 +58,9 @@ def test_bad_parameters_are_named(model, message):
 SCORE = X[:, 0] + S
 CHECKED = np.where(np.arange(30) % 3 == 1, SCORE > 0, np.nan)
 FUNCTIONS = {
-    "density": lambda score, s, **more: class_prior_density(s, score, **more).mean,
+    "density": lambda score, s, **more: (
+        class_prior_density(s, score, weights="frequency", **more).mean
+    ),
     "joint": lambda score, s, **more: fit_score_joint(score, s, **more).class_prior,
     "mean": mean_class_prior,
     "checked": lambda score, s, **more: fit_checked_score(score, s, CHECKED, **more).class_prior,

@@ -57,9 +57,10 @@ def assert_same_bits(one, other):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_joint_with_nothing_checked_is_the_fit_without_the_argument(data, weighted):
     weight = 1 + np.arange(len(data.s)) % 3 if weighted else None
-    plain = JointLogistic().fit(data.X, data.s, weight)
+    counts = JointLogistic(weights="frequency")
+    plain = clone(counts).fit(data.X, data.s, weight)
     for checked in (np.full(len(data.s), np.nan), np.where(data.s == 1, 1.0, np.nan)):
-        assert_same_bits(plain, JointLogistic().fit(data.X, data.s, weight, checked=checked))
+        assert_same_bits(plain, clone(counts).fit(data.X, data.s, weight, checked=checked))
     assert plain.n_checked_ == 0
 
 
@@ -78,7 +79,9 @@ def test_joint_with_everything_checked_is_the_logistic_regression_of_the_truth(d
 
 def test_joint_with_everything_checked_and_weighted_is_the_weighted_logistic_regression(data):
     y, weight = data.y_true, 1.0 + np.arange(len(data.s)) % 3
-    joint = JointLogistic(C=0.5, tol=1e-7).fit(data.X, data.s, weight, checked=y)
+    joint = JointLogistic(C=0.5, tol=1e-7, weights="frequency").fit(
+        data.X, data.s, weight, checked=y
+    )
     truth = LogisticRegression(C=0.5, tol=1e-10, max_iter=1000).fit(data.X, y, weight)
     np.testing.assert_allclose(joint.coef_, truth.coef_, rtol=1e-6)
     assert joint.class_prior_ == pytest.approx(np.average(y, weights=weight), abs=1e-12)
@@ -89,7 +92,8 @@ def test_a_weight_of_two_is_two_checked_rows(data):
     numbers = np.arange(len(data.s))
     weight = 1 + (numbers % 4 == 0)
     twice = np.repeat(numbers, weight)
-    one = JointLogistic(tol=1e-7).fit(data.X, data.s, weight, checked=checked)
+    one = JointLogistic(tol=1e-7, weights="frequency")
+    one.fit(data.X, data.s, weight, checked=checked)
     other = JointLogistic(tol=1e-7).fit(data.X[twice], data.s[twice], checked=checked[twice])
     np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-4)
     assert one.label_frequency_ == pytest.approx(other.label_frequency_, rel=1e-4)
@@ -270,7 +274,7 @@ def test_with_everything_checked_the_cut_is_the_best_one_for_the_truth(data):
 
 def test_with_everything_checked_and_weighted_the_prior_is_the_weighted_share(data):
     y, weight = data.y_true, 1.0 + np.arange(len(data.s)) % 3
-    model = PULogistic(C=0.1).fit(data.X, data.s, weight, checked=y)
+    model = PULogistic(C=0.1, weights="frequency").fit(data.X, data.s, weight, checked=y)
     assert model.class_prior_ == pytest.approx(np.average(y, weights=weight), abs=1e-12)
 
 

@@ -258,7 +258,8 @@ def test_a_constant_column_of_large_numbers_in_single_precision_converges():
 
 def test_rows_without_weights_are_left_out_as_rows_of_weight_one():
     X, s, weight = table()
-    model = PULogistic(C=1.0, class_prior=0.4).fit(*in_chunks(X, s, 11 * weight))
+    model = PULogistic(C=1.0, class_prior=0.4, weights="frequency")
+    model.fit(*in_chunks(X, s, 11 * weight))
     one, same_one = model.held_out_scores(X, s), model.held_out_scores(X, s, np.ones(N))
     np.testing.assert_allclose(one, same_one, rtol=1e-12)
 

@@ -234,7 +234,7 @@ def test_sparse_rows_give_the_model_of_dense_ones_wherever_the_named_column_is(
     X, s, y_true, _ = (one[:600] for one in data)
     more, named, cv = {}, [1], "auto"
     if kind == "weights":
-        more = {"sample_weight": 1.0 + np.arange(len(s)) % 3}
+        more = {"sample_weight": 0.5 + np.arange(len(s)) % 3}
     elif kind == "answers":  # the ridge on the propensity of all features is chosen
         more, named = {"checked": np.where(np.arange(len(s)) % 5 == 0, y_true, np.nan)}, None
     elif kind == "folds":
@@ -388,9 +388,9 @@ def test_a_weight_is_copies_where_fits_are_told_apart(data):
         rows = np.arange(500) if weight is not None else np.repeat(np.arange(500), 3)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = PropensityLogistic(propensity_features=[0, 1, 2], C=0.5).fit(
-                X[rows], s[rows], weight
-            )
+            model = PropensityLogistic(
+                propensity_features=[0, 1, 2], C=0.5, weights="frequency"
+            ).fit(X[rows], s[rows], weight)
         ratios.append(model._swap_ratio_)
     assert None not in ratios
     assert ratios[0] == pytest.approx(ratios[1], rel=0.02, abs=1e-6)

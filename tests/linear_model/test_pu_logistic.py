@@ -433,7 +433,7 @@ def test_a_summary_of_other_rows_is_rejected(kind):
 def test_rows_of_the_fit_are_known_with_weights_in_a_pipeline_and_with_many_rows():
     data = make_paper_gaussian(400, 0.5, random_state=0)
     weight = (np.arange(400) % 3).astype(float)
-    model = PULogistic().fit(data.X, data.s, weight)
+    model = PULogistic(weights="frequency").fit(data.X, data.s, weight)
     assert model.estimates(data.X, data.s, weight).names[0] == "x0"
     with pytest.raises(ValueError, match="must be the rows of the fit"):
         model.estimates(data.X, data.s, weight[::-1])
@@ -447,16 +447,27 @@ def test_rows_of_the_fit_are_known_with_weights_in_a_pipeline_and_with_many_rows
         model.estimates(many.X, np.random.default_rng(0).permutation(many.s))
 
 
+@pytest.mark.filterwarnings("ignore:.PU130")
 @pytest.mark.parametrize("kind", [PULogistic, PUEnsemble, PUThresholdClassifier])
 def test_weights_that_make_labeled_rows_few_are_announced(kind):
     data = make_paper_gaussian(300, 0.5, random_state=0)
     own = {"members": [("line", PULogistic())]} if kind is PUEnsemble else {}
     model = kind(LogisticRegression()) if kind is PUThresholdClassifier else kind(**own)
+    model.set_params(weights="frequency")
     with pytest.warns(PUWarning, match="PU114.*labeled rows add up to 0.0633"):
         model.fit(data.X, data.s, np.ones(300) / 300)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.fit(data.X, data.s, np.ones(300))
+        model.set_params(weights="sampling").fit(data.X, data.s, np.ones(300) / 300)
+    few = np.where(data.s == 1, 0.05, 1.0)
+    few[np.flatnonzero(data.s)[:3]] = 5.0
+    effective = few[data.s == 1].sum() ** 2 / np.sum(few[data.s == 1] ** 2)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(data.X, data.s, few)
+    told = [str(one.message) for one in caught if "PU114" in str(one.message)]
+    assert [f"tell as much as {effective:.3g}" in one for one in told] == [True]
 
 
 def test_max_iter_limits_the_last_steps_too():

@@ -51,8 +51,9 @@ def test_weights_reach_the_step_that_requests_them():
     weight = np.random.default_rng(0).integers(0, 3, 400).astype(float)
     folds = list(KFold(4, shuffle=True, random_state=0).split(X))
     base = LogisticRegression().set_fit_request(sample_weight=True)
-    alone = PUThresholdClassifier(base, cv=folds).fit(X, S, sample_weight=weight)
-    piped = PUThresholdClassifier(make_pipeline(base), cv=folds).fit(X, S, sample_weight=weight)
+    counts = {"cv": folds, "weights": "frequency"}
+    alone = PUThresholdClassifier(base, **counts).fit(X, S, sample_weight=weight)
+    piped = PUThresholdClassifier(make_pipeline(base), **counts).fit(X, S, sample_weight=weight)
     assert piped.threshold_ == alone.threshold_
     repeated = np.repeat(np.arange(400), weight.astype(int))
     whole = clone(base).fit(X[repeated], S[repeated])

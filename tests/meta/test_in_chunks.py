@@ -130,11 +130,12 @@ def test_the_fit_does_not_depend_on_the_chunks(estimator, weighted):
 
 def test_weights_count_rows():
     X, s, weight = table()
-    found = fitted(rows=in_chunks(X, s, weight))
+    found = fitted(rows=in_chunks(X, s, weight), weights="frequency")
     cuts = found.observed_cuts_
     assert cuts.total[-1] == pytest.approx(weight.sum())
     assert cuts.labeled[-1] == pytest.approx(weight[s == 1].sum())
-    twice, once = fitted(rows=in_chunks(X, s, 2.0 * np.ones(N))), fitted()
+    once = fitted()
+    twice = fitted(rows=in_chunks(X, s, 2.0 * np.ones(N)), weights="frequency")
     np.testing.assert_array_equal(twice.observed_cuts_.total[-1], 2 * N)
     assert twice.class_prior_ == pytest.approx(once.class_prior_, rel=0.02)
 

@@ -305,10 +305,10 @@ def test_a_prior_may_be_a_number_an_estimator_or_left_out(data):
 
 
 @pytest.mark.filterwarnings("ignore:.PU129")
-def test_weights_are_counts(data):
+def test_weights_are_counts_if_they_say_so(data):
     weight = np.random.default_rng(0).integers(1, 3, 2000)
     repeated = np.repeat(np.arange(2000), weight)
-    one = PUThresholdClassifier(LogisticRegression(tol=1e-8), cv="train")
+    one = PUThresholdClassifier(LogisticRegression(tol=1e-8), cv="train", weights="frequency")
     weighted = clone(one).fit(data.X, data.s, sample_weight=weight.astype(float))
     plain = clone(one).fit(data.X[repeated], data.s[repeated])
     assert weighted.threshold_ == pytest.approx(plain.threshold_, abs=1e-4)

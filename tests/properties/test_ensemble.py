@@ -37,7 +37,8 @@ def members() -> list[tuple[str, Any]]:
 def fitted(X: Any, s: Any, seed: int, **options: Any) -> PUEnsemble:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # small samples warrant warnings, tested elsewhere
-        return PUEnsemble(members=members(), cv=3, random_state=seed).fit(X, s, **options)
+        model = PUEnsemble(members=members(), cv=3, random_state=seed, weights="frequency")
+        return model.fit(X, s, **options)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,7 @@ def test_weight_2_is_a_row_twice_for_members_that_say_so(data: Any) -> None:
         ]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            one = PUEnsemble(members=exact, cv=splits, random_state=0)
+            one = PUEnsemble(members=exact, cv=splits, random_state=0, weights="frequency")
             one.fit(X[rows], s[rows], count)
         scores.append([*one.positive_score(new), one.class_prior_, *one.member_weights_.values()])
     np.testing.assert_allclose(scores[0], scores[1], rtol=1e-4, atol=1e-5)

@@ -78,7 +78,8 @@ def test_a_row_of_weight_two_decides_as_two_rows(scored):
 
 def test_rows_without_a_score_are_left_out(scored):
     class Rows:
-        s, weight, groups, checked, sampling = scored.s, None, None, None, Sampling.ONE
+        s, weight, groups, checked, unit = scored.s, None, None, None, None
+        sampling = Sampling.ONE
 
     score = np.where(np.arange(len(scored.s)) < 100, np.nan, scored.score)
     left = ScoredRows.of(Rows, score)

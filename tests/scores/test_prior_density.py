@@ -295,7 +295,7 @@ def test_the_population_adds_the_error_of_drawing_the_rows() -> None:
 def test_weights_that_are_copies_give_the_same_density(sample: tuple[np.ndarray, ...]) -> None:
     t, s, _ = sample
     twice = class_prior_density(np.tile(s, 2), np.tile(t, 2))
-    weighted = class_prior_density(s, t, np.full(len(s), 2.0))
+    weighted = class_prior_density(s, t, np.full(len(s), 2.0), weights="frequency")
     assert [*weighted.interval()] == pytest.approx([*twice.interval()], abs=1e-6)
     lower, upper = class_prior_density(s, t).interval()
     assert upper - lower > np.diff([*twice.interval()])[0]

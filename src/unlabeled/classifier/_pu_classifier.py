@@ -16,6 +16,7 @@ from ..engine.intervals import Interval
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.parameters import check_fraction
 from ..engine.rows import (
+    SAMPLING,
     LabelEncoding,
     check_features,
     chunk_by_chunk,
@@ -293,8 +294,9 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
         return remember_labels(super().__sklearn_clone__())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Models saved before this parameter existed.
-        super().__setstate__({"sampling": Sampling.ONE.value} | state)
+        # Models saved before these parameters existed.
+        known = {"sampling": Sampling.ONE.value, "weights": SAMPLING}
+        super().__setstate__(known | state)
 
 
 class WithoutIntervals:
@@ -344,7 +346,7 @@ class DecidedClassifier(PUClassifier):
             self.class_prior_estimator_ = decision.prior.estimator
         self.class_prior_, self.label_frequency_ = decision.class_prior, decision.label_frequency
         self.class_prior_density_ = decision.prior.density
-        self._design_effect_ = decision.design_effect
+        self._design_effect_ = decision.effects.label
         # A plain tuple, for model files.
         self.posterior_line_ = (float(decision.line.intercept), float(decision.line.slope))
         self.observed_cuts_, self.cuts_ = decision.scored.cuts, decision.cuts
@@ -374,7 +376,7 @@ class DecidedClassifier(PUClassifier):
         y : array-like of shape (n_rows,), optional
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
+            Their weights, as in `fit`.
         confidence_level : float, default=0.95
             Coverage of the interval.
         of : {"table", "population"}, default="table"
@@ -408,7 +410,7 @@ class DecidedClassifier(PUClassifier):
         y : array-like of shape (n_rows,), optional
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
+            Their weights, as in `fit`.
         confidence_level : float, default=0.95
             Coverage of the interval.
         of : {"table", "population"}, default="table"

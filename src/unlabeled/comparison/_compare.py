@@ -12,18 +12,21 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..engine.arrays import indexable
-from ..engine.estimators import fitted_model, is_frozen, reject_other_groups
+from ..engine.estimators import fitted_model, is_frozen, reject_other_groups, weight_argument
 from ..engine.parallel import delayed, in_parallel
 from ..engine.parameters import check_fraction, check_positive
 from ..engine.rows import (
     DIAGNOSED_ROWS,
+    SAMPLING,
     Rows,
+    effects_on_share,
     encode_labels,
     reject_record_of_negatives,
     sample_chunks,
     sample_note,
     validate_checked,
     validate_groups,
+    validate_weight,
 )
 from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord
 from ._comparison import Comparison, check_order
@@ -48,6 +51,7 @@ def compare_methods(
     order: Sequence[str] | None = None,
     sampling: SamplingWord | None = None,
     groups: Any = None,
+    sample_weight: Any = None,
 ) -> Comparison:
     r"""Compare methods on held-out rows, by measures that need no known negatives.
 
@@ -104,6 +108,9 @@ def compare_methods(
         Which rows belong together, such as those of one person; "copies" for equal rows. Whole
         groups are split, and the methods whose `fit` takes groups get those of the training rows.
         Without groups equal rows are on one side of a split.
+    sample_weight : array-like of shape (n_rows,), optional
+        Row weights, for all fits and measures; see :doc:`/understand/weights`. Every method must
+        take them.
 
     Returns
     -------
@@ -178,27 +185,35 @@ def compare_methods(
     how = Sampling.of(_agreed(models, "sampling", sampling) or ONE_SAMPLE)
     rng, n_of_chunks = check_random_state(random_state), None
     most = DIAGNOSED_ROWS if max_rows is None else max_rows
-    part = sample_chunks(X, y, most, rng, positive, checked=checked, groups=groups)
+    word = SAMPLING if sample_weight is None else _agreed(models, "weights", None) or SAMPLING
+    asked = {"checked": checked, "groups": groups, "sample_weight": sample_weight, "weights": word}
+    part = sample_chunks(X, y, most, rng, positive, **asked)
     if part is not None:
         n_of_chunks = part.whole.s.shape[0], part.whole.n_labeled
-        X, y = part.rows.X, part.rows.labels
+        X, y, sample_weight = part.rows.X, part.rows.labels, part.rows.weight
     s, _ = encode_labels(y, positive)
     check_consistent_length(X, s)
     n_rows, n_labeled = n_of_chunks or (len(s), int(s.sum()))
-    _check_prior(class_prior, 0.0 if how.is_two else n_labeled / n_rows)
     number = validate_groups(groups, len(s), X=X)
     if number is None:
         for model in models.values():
             reject_other_groups(model, None)
     answers = validate_checked(checked, s)
     reject_record_of_negatives(checked, answers, s)
-    whole = Rows(indexable(X), s, None, LABELS, checked=answers, groups=number, sampling=how)
+    weight = validate_weight(sample_weight, len(s))
+    whole = Rows(indexable(X), s, weight, LABELS, checked=answers, groups=number, sampling=how)
+    if weight is not None:
+        for model in models.values():
+            weight_argument(model, weight)
+        whole = whole.keep(weight > 0).weighted_as(word)
+    share = n_labeled / n_rows if weight is None else whole.labeled_share
+    _check_prior(class_prior, 0.0 if how.is_two else share)
     rows = whole.sample(max_rows, rng).rows
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_repeats + 1).tolist()
     splits = draw_splits(rows.s, n_repeats, test_size, seeds.pop(), rows.together)
     results = _run(models, prepare, rows, splits, class_prior, seeds, n_jobs, progress)
     return Comparison(
-        rows=_count_rows(n_rows, n_labeled, rows.s, splits, how),
+        rows=_count_rows(n_rows, n_labeled, rows, splits),
         test_size=test_size,
         order=tuple(order),
         given_class_prior=tuple(_has_class_prior(model) for model in models.values()),
@@ -280,15 +295,14 @@ def _agreed(models: dict[str, Any], parameter: str, given: Any) -> Any:
     return agreed
 
 
-def _count_rows(
-    n_rows: int, n_labeled: int, used: np.ndarray, splits: list[Split], sampling: Sampling
-) -> RowCounts:
-    note = None
-    if len(used) < n_rows:
-        note = sample_note(len(used), n_rows, int(used.sum()), n_labeled)
+def _count_rows(n_rows: int, n_labeled: int, used: Rows, splits: list[Split]) -> RowCounts:
+    note, n_used = None, len(used.s)
+    if n_used < n_rows:
+        note = sample_note(n_used, n_rows, used.n_labeled, n_labeled)
     train, test = splits[0]
-    counts = (n_rows, len(used), int(used.sum()), len(train), len(test))
-    return RowCounts(*counts, note, sampling)
+    counts = (n_rows, n_used, used.n_labeled, len(train), len(test))
+    effect = effects_on_share(used.s, used.weight, used.unit).label
+    return RowCounts(*counts, note, used.sampling, effect)
 
 
 def _has_class_prior(model: Any) -> bool:

@@ -251,7 +251,7 @@ class Comparison(ResultTable):
         if depends is None or self.rows.sampling.is_two:  # the sizes of two samples are fixed
             return np.zeros(len(self.names))
         n_labeled, n_rows = self.rows.n_labeled, self.rows.n_used
-        of_log_share = np.sqrt((1 - n_labeled / n_rows) / n_labeled)
+        of_log_share = np.sqrt(self.rows.share_effect * (1 - n_labeled / n_rows) / n_labeled)
         return np.where(depends, self.mean(measure) * of_log_share, 0.0)
 
     def agreement(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from ..codes import warning_name
@@ -21,6 +22,7 @@ from ..engine.estimators import (
     parameters_of,
     score_method,
     scores_of,
+    weight_argument,
 )
 from ..engine.rows import LabelEncoding, Rows, encode_predictions, group_sums
 from ..engine.sampling import Sampling
@@ -46,7 +48,8 @@ LABELS = LabelEncoding(np.array([0, 1]))
 class RowCounts:
     """Numbers of rows: all, used, labeled, training and test rows.
 
-    With two samples the unlabeled rows alone are a sample of the population.
+    With two samples the unlabeled rows alone are a sample of the population. `share_effect` is the
+    design effect of weights on the labeled share.
     """
 
     n_rows: int
@@ -56,6 +59,7 @@ class RowCounts:
     n_test: int
     note: str | None
     sampling: Sampling = Sampling.ONE
+    share_effect: float = 1.0
 
 
 def draw_splits(
@@ -169,13 +173,14 @@ def _judge(
     try:
         with codes.caught():
             fresh, further = clone_for_labels(model, seed), fit_columns(model, train)
+            further |= weight_argument(model, train.weight)
             start = time.perf_counter()
             fresh.fit(train.X, train.labels, **further)
             seconds = time.perf_counter() - start
             predicted = _predict(fresh, test.X)
-        numbers = _rates(predicted.positive, test.s, class_prior, test.sampling)
+        numbers = _rates(predicted.positive, test, class_prior)
         numbers |= parameters_of(fresh)
-        more = {"label_auc": _label_auc(predicted.rank, test.labels), "seconds": seconds}
+        more = {"label_auc": _label_auc(predicted.rank, test), "seconds": seconds}
         return MethodResult(numbers | more, codes.names), predicted
     except Exception as error:  # any failure is counted and reported
         return MethodResult(codes=codes.names, failure=_error_text(error)), None
@@ -216,10 +221,9 @@ def _predict(model: Any, X: Any) -> _Predictions:
     return _Predictions(positive, rankdata(score))
 
 
-def _rates(
-    positive: np.ndarray, s: np.ndarray, class_prior: float | None, sampling: Sampling
-) -> dict[str, float]:
-    labeled_above, labeled, above, total = counts(s, positive, np.ones(len(s)), sampling)
+def _rates(positive: np.ndarray, test: Rows, class_prior: float | None) -> dict[str, float]:
+    weight = np.ones(len(test.s)) if test.weight is None else test.weight
+    labeled_above, labeled, above, total = counts(test.s, positive, weight, test.sampling)
     recall, share = labeled_above / labeled, above / total
     values = {"gain": float(recall - share)}
     for name in _shown(class_prior):
@@ -234,10 +238,13 @@ def _shown(class_prior: float | None) -> list[str]:
     return [name for name in HELD_OUT if class_prior is not None or name not in need_prior]
 
 
-def _label_auc(rank: np.ndarray | None, s: np.ndarray) -> float:
+def _label_auc(rank: np.ndarray | None, test: Rows) -> float:
     """Return how often a labeled row scores above an unlabeled one, ties counting half."""
     if rank is None:
         return float("nan")
+    s = test.labels
+    if test.weight is not None:
+        return float(roc_auc_score(s, rank, sample_weight=test.weight))
     n_labeled = int(s.sum())
     above = rank[s == 1].mean() - (n_labeled + 1) / 2  # mean number of unlabeled rows below
     return float(above / (len(s) - n_labeled))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ from ..engine.linear_fits import (
     is_separated,
     separating_columns,
 )
-from ..engine.rows import LabelEncoding, Rows, names_or_numbers
+from ..engine.rows import Effects, LabelEncoding, Rows, RowWeights, names_or_numbers
 from ..engine.sampling import Sampling
 from ..linear_model import (
     Direction,
@@ -36,7 +36,7 @@ from ..linear_model import (
     held_out_direction,
 )
 from ..meta import PUThresholdClassifier
-from ..scores import label_design_effect
+from ..scores import label_effects
 from ..thresholds import Cuts, count_above
 
 # Tolerances of the fits that checks make.
@@ -87,6 +87,8 @@ class Case:
         Controls the folds and resamples of checks that need them.
     groups : ndarray of shape (n_rows,) or None
         Which rows belong together.
+    weights : RowWeights
+        Row weights; without them every row counts once.
     """
 
     inner: InnerModel
@@ -95,6 +97,7 @@ class Case:
     caught: tuple[Warning, ...] | None
     random_state: Any = None
     groups: np.ndarray | None = None
+    weights: RowWeights = RowWeights()  # noqa: RUF009 (it cannot be changed)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -120,7 +123,8 @@ class Case:
         if not np.all(np.isfinite(X.data if is_sparse else X)):
             raise NotApplicable("some values of the features are missing")
         encoding = LabelEncoding(np.array([0, 1]))
-        return Rows(X, self.s, None, encoding, groups=self.groups, sampling=self.sampling)
+        rows = Rows(X, self.s, None, encoding, groups=self.groups, sampling=self.sampling)
+        return replace(rows, weight=self.weights.weight, unit=self.weights.unit)
 
     @property
     def sampling(self) -> Sampling:
@@ -128,9 +132,11 @@ class Case:
         return Sampling.of_model(self.inner.classifier)
 
     def need_independent_rows(self) -> None:
-        """Raise if rows come in groups: the test would find too much."""
+        """Raise if rows come in groups, or have weights: the test would find too much."""
         if self.groups is not None:
             raise NotApplicable("the test takes rows as independent, and these come in groups")
+        if self.weights.weight is not None:
+            raise NotApplicable("the test takes all rows as equally sure, and these have weights")
 
     @property
     def labels_follow(self) -> tuple[str, ...]:
@@ -232,12 +238,13 @@ class Case:
     @cached_property
     def cuts(self) -> Cuts:
         """Numbers of labeled rows and of all rows above every held-out score."""
-        return count_above(self.held_out.point.score, self.s, None, self.sampling)
+        return count_above(self.held_out.point.score, self.s, self.weights.weight, self.sampling)
 
     @cached_property
-    def design_effect(self) -> float:
-        """How many rows tell as much as one independent row; 1 without groups."""
-        return label_design_effect(self.held_out.point.score, self.s, None, self.groups)
+    def effects(self) -> Effects:
+        """How many rows tell as much as one independent row; 1 without groups and weights."""
+        weight, unit, _ = self.weights
+        return label_effects(self.held_out.point.score, self.s, weight, self.groups, unit)
 
 
 def direction_of_labels(rows: Rows, random_state: Any) -> Direction:

@@ -20,7 +20,7 @@ def check_class_prior(case: Case) -> CheckResult:
     if getattr(case.inner.classifier, "n_checked_", 0):
         raise NotApplicable("the class prior follows checked rows, not the labels alone")
     case.need_labels_at_random()
-    bound = largest_class_prior(case.cuts, _ERROR, case.design_effect)
+    bound = largest_class_prior(case.cuts, _ERROR, case.effects)
     facts = {"class_prior": float(prior), "bound": bound}
     if prior <= bound:
         return CheckResult(

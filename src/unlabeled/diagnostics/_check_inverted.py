@@ -91,7 +91,8 @@ def _fits(case: Case, share: float) -> _Fits:
         if share > _MAJORITY:  # that alone is a reason to ask
             return _Fits(0.0, 0.0)
         raise
-    right = fit_without_negatives(ScoreProfile.of(score, case.s, None))
-    inverted = fit_without_negatives(ScoreProfile.of(-score, 1 - case.s, None))
-    gain = 2 * float(right.fun - inverted.fun) / case.design_effect
+    weight = case.weights.weight
+    right = fit_without_negatives(ScoreProfile.of(score, case.s, weight))
+    inverted = fit_without_negatives(ScoreProfile.of(-score, 1 - case.s, weight))
+    gain = 2 * float(right.fun - inverted.fun) / case.effects.label
     return _Fits(gain, 1 - float(expit(inverted.x[2])))

@@ -26,8 +26,18 @@ from ..engine.estimators import (
     reject_other_groups,
     reject_other_labels,
     reject_weighted_fit,
+    weight_argument,
 )
-from ..engine.rows import DIAGNOSED_ROWS, encode_labels, sample_chunks, validate_groups
+from ..engine.rows import (
+    DIAGNOSED_ROWS,
+    SAMPLING,
+    RowWeights,
+    encode_labels,
+    sample_chunks,
+    validate_groups,
+    validate_weight,
+)
+from ..engine.sampling import Sampling
 from ._case import Case, CheckResult, NotApplicable, inner_model
 from ._finding import Diagnosis, Finding
 
@@ -84,6 +94,7 @@ def diagnose(
     checked: Any = None,
     groups: Any = None,
     max_rows: int = DIAGNOSED_ROWS,
+    sample_weight: Any = None,
 ) -> Diagnosis:
     """Look for evidence that a fit cannot be trusted.
 
@@ -98,8 +109,7 @@ def diagnose(
         reach the classifier at the end of a pipeline. Of rows in chunks of Dask a random part is
         checked, see `max_rows`; a classifier that is not fitted is fitted to it.
     y : array-like of shape (n_rows,)
-        Their labels. Every row counts once: a classifier that is known to be fitted with weights
-        is rejected.
+        Their labels.
     checks : str or list of str, default=None
         Names of the checks to run, see `CHECKS`; None runs all.
     random_state : int, RandomState instance or None, default=None
@@ -115,6 +125,10 @@ def diagnose(
     max_rows : int, default=20000
         The most rows in chunks to check, with the labeled share of all; `Diagnosis.note` then says
         so. Row numbers in `Finding.facts` are those of all rows. Rows in memory are all checked.
+    sample_weight : array-like of shape (n_rows,), optional
+        Row weights, as in `fit`. The fit of a classifier that is not fitted gets them, and so do
+        the scores and counts of checks. Tests that take all rows as equally sure are not
+        applicable. Without weights, a classifier that is known to be fitted with some is rejected.
 
     Returns
     -------
@@ -145,24 +159,30 @@ def diagnose(
     positive = positive_class_of(estimator)
     if positive is None:
         positive = getattr(fitted_model(estimator), "pos_label", None)
-    sample = sample_chunks(X, y, max_rows, random_state, positive, checked=checked, groups=groups)
+    word = getattr(fitted_model(estimator), "weights", SAMPLING)
+    asked = {"checked": checked, "groups": groups, "sample_weight": sample_weight, "weights": word}
+    sample = sample_chunks(X, y, max_rows, random_state, positive, **asked)
     if sample is not None:
-        X, y = sample.rows.X, sample.rows.labels
-        diagnosis = diagnose(estimator, X, y, checks=checks, random_state=random_state)
+        X, y, weight = sample.rows.X, sample.rows.labels, sample.rows.weight
+        more = {"random_state": random_state, "sample_weight": weight}
+        diagnosis = diagnose(estimator, X, y, checks=checks, **more)
         findings = tuple(_in_table(finding, sample.row_index) for finding in diagnosis)
         return Diagnosis(findings, sample.note)
     number = validate_groups(groups, len(y), X=X)
-    fitted, caught = _fitted(estimator, X, y, checked, number)
+    fitted, caught = _fitted(estimator, X, y, checked, number, sample_weight)
     if CHECKS["fit"] not in chosen:
         for one in caught or ():
             warnings.warn(one, stacklevel=2)
-    reject_weighted_fit(fitted, "diagnose")
+    if sample_weight is None:
+        reject_weighted_fit(fitted, "diagnose")
     if groups is None:
         reject_other_groups(fitted, None)
     reject_other_labels(fitted, y)
     s, _ = encode_labels(y, positive_class_of(fitted))
     check_consistent_length(X, s)
-    case = Case(inner_model(fitted, X), X, s, caught, random_state, number)
+    weight = validate_weight(sample_weight, len(s))
+    read = RowWeights.of(weight, s, word, Sampling.of_model(fitted_model(fitted)), warns=False)
+    case = Case(inner_model(fitted, X), X, s, caught, random_state, number, read)
     return Diagnosis(tuple(check(case) for check in chosen))
 
 
@@ -192,10 +212,11 @@ def _chosen(checks: Iterable[str] | str | None) -> list[Check]:
 
 
 def _fitted(
-    estimator: Any, X: Any, y: Any, checked: Any, groups: Any
+    estimator: Any, X: Any, y: Any, checked: Any, groups: Any, sample_weight: Any
 ) -> tuple[Any, tuple[Warning, ...] | None]:
     """Return the estimator, or a fitted copy and the warnings of its fit."""
     further = checked_argument(estimator, checked) | groups_argument(estimator, groups)
+    further |= weight_argument(estimator, sample_weight)
     try:
         check_is_fitted(estimator)
     except NotFittedError:

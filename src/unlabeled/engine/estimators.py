@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from inspect import Parameter, signature
 from numbers import Real
 from typing import Any
 
@@ -16,7 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from .parameters import listed
-from .rows import LabelEncoding, Rows, chosen_beforehand, distinct, is_missing
+from .rows import FREQUENCY, SAMPLING, LabelEncoding, Rows, chosen_beforehand, distinct, is_missing
 
 PARAMETERS = ("label_frequency", "class_prior")
 """Fitted numbers that get an interval, if the estimator has them."""
@@ -292,6 +293,33 @@ def reject_other_groups(model: Any, n_groups: int | None) -> None:
         )
 
 
+def weight_argument(estimator: Any, weight: Any) -> dict[str, Any]:
+    """Return row weights as an argument of `estimator.fit`; {} if they are None.
+
+    A pipeline passes them to its last step. Raises if the estimator does not take them.
+    """
+    if weight is None:
+        return {}
+    name = fit_parameter(estimator, "sample_weight")
+    if name is None:
+        inner = fitted_model(estimator)
+        if not _takes_anything(estimator):
+            raise ValueError(
+                "`sample_weight` must be None for an estimator whose fit takes no weights; got "
+                f"weights for {type(inner).__name__}. Leave them out, or use another estimator."
+            )
+        name = "sample_weight"
+    return {name: weight}
+
+
+def _takes_anything(estimator: Any) -> bool:
+    """Whether `fit` passes arguments on that it does not name, as other packages' wrappers do."""
+    if getattr(estimator, "steps", None):
+        return False
+    kinds = (one.kind for one in signature(estimator.fit).parameters.values())
+    return Parameter.VAR_KEYWORD in kinds
+
+
 def fit_columns(model: Any, rows: Rows) -> dict[str, np.ndarray]:
     """Return answers of checked rows, and groups, as arguments of a `fit` that takes them."""
     found = {}
@@ -310,6 +338,20 @@ def cloned(estimator: Any) -> Any:
             f"{type(fitted_model(estimator)).__name__} ({error}). Give CatBoost its `cat_features` "
             "as a tuple: it copies a list."
         ) from None
+
+
+def weights_inside(estimator: Any, rows: Rows) -> dict[str, str]:
+    """Return the parameters that make classifiers of this library inside take copies.
+
+    They are those of an estimator that is passed the weights of rows which count copies.
+    """
+    if rows.weight is None or rows.unit is not None or rows.are_copies:
+        return {}
+    return {
+        name: FREQUENCY
+        for name, value in estimator.get_params(deep=True).items()
+        if name.rpartition("__")[2] == "weights" and isinstance(value, str) and value == SAMPLING
+    }
 
 
 def clone_for_labels(estimator: Any, seed: int) -> Any:
@@ -396,12 +438,12 @@ def reject_weighted_fit(estimator: Any, what: str) -> None:
     if scores is None or cuts is None:
         return
     n_rows = int(np.sum(np.isfinite(scores)))
-    total = float(cuts.labeled[-1] + cuts.unlabeled[-1])
-    if not np.isclose(total, n_rows):
+    counted = float(cuts.labeled[-1] + cuts.unlabeled[-1])
+    both = np.concatenate([cuts.labeled, cuts.unlabeled])
+    if not np.isclose(counted, n_rows) or not np.allclose(both, np.round(both), atol=1e-6):
         raise ValueError(
             f"`estimator` must be fitted without `sample_weight` for {what}, which counts every "
-            f"row once; got one whose {n_rows} rows had a total weight of {total:g}. Fit it "
-            "without weights."
+            f"row once; got one whose {n_rows} rows had weights. Fit it without them."
         )
 
 

@@ -17,9 +17,12 @@ from ..engine.estimators import reject_other_arguments, restore_on_failure
 from ..engine.linear_fits import Watch
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
+    NO_EFFECTS,
+    SAMPLING,
     Folds,
     Rows,
     Sample,
+    WeightsWord,
     chunk_by_chunk,
     fingerprint_rows,
     group_sums,
@@ -45,8 +48,7 @@ from ..scores import (
     ResolvedPrior,
     Scale,
     ScoredRows,
-    class_prior_density,
-    label_design_effect,
+    label_effects,
     label_log_likelihood,
     mixed_density,
     resolve_class_prior,
@@ -117,6 +119,9 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls folds, trees, the rows to search, and which rows in chunks are fitted. It also
         seeds members and an estimator given as `class_prior` whose own `random_state` is None.
@@ -279,6 +284,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         max_rows: int = 50_000,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -292,6 +298,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         self.max_rows = max_rows
         self.pos_label = pos_label
         self.sampling = sampling
+        self.weights = weights
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -348,9 +355,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         y : array-like of shape (n_rows,)
             Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights, for the members, the likelihoods and the counts. A row of weight 2
-            counts as two rows, so weights should add up to the number of rows. Rows of weight 0
-            are dropped.
+            Row weights, for the members, the likelihoods and the counts; `weights` says what they
+            mean. By default only their ratios matter. Rows of weight 0 are dropped.
         groups : array-like of shape (n_rows,) or "copies", optional
             Which rows belong together, such as those of one person or one place; "copies" for
             equal rows. A row is then scored by fits without its whole group, all members by the
@@ -382,7 +388,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
             else:
                 decision = self._fit_part(part, rule, watch)
             fitted, names = rows if part is None else part.rows, self._names
-            effect = decision.design_effect
+            effect = decision.effects.label
             report_label_leak(fitted, decision.scored.cuts, names, self.random_state, effect)
             self._keep(decision)
             self.threshold_ = decision.cut.threshold
@@ -405,7 +411,9 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         """Fit the members to all rows, and decide by scores of fits that have not seen them."""
         chosen = self._fit_members(rows, watch)
         best = max(chosen.values(), key=lambda one: one.log_likelihood)
-        effect = label_design_effect(best.label_logit, rows.s, rows.weight, rows.groups)
+        columns = rows.s, rows.weight, rows.groups, rows.unit
+        effects = label_effects(best.label_logit, *columns)
+        effect = effects.label
         label_logits, weights = self._stack(rows, chosen, effect)
         self.labeled_share_, self.n_groups_ = rows.labeled_share, rows.n_groups
         base = float(logit(rows.labeled_share))
@@ -414,18 +422,16 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         of_labels = label_log_likelihood(np.column_stack([label_logits, score]), rows.s[:, None])
         self.log_likelihood_ = float(np.average(of_labels[:, -1], weights=weight))
         of_members = of_labels[:, :-1]
-        if rows.groups is not None:  # independent are the sums over groups
-            of_members = group_sums(of_members * weight[:, None], rows.groups) / effect
+        if effects != NO_EFFECTS or rows.groups is not None:  # independent are rows, or groups
+            of_members = of_members * weight[:, None]
+            if rows.groups is not None:
+                of_members = group_sums(of_members, rows.groups)
+            of_members /= effect
             weight = np.ones(len(of_members))
         by_member = {
-            name: class_prior_density(
-                rows.s,
-                one.label_logit if one.own_score is None else one.own_score,
-                rows.weight,
-                of_label=one.own_score is None,
-                sampling=self.sampling,
-                groups=rows.groups,
-            )
+            name: ScoredRows.of(
+                rows, one.label_logit if one.own_score is None else one.own_score
+            ).class_prior_density(Scale() if one.own_score is not None else self.posterior_scale)
             for name, one in chosen.items()
         }
         likely = probabilities_of_members(of_members, weight)
@@ -433,7 +439,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         self.held_out_score_ = rows.for_passed(score)
         self._fingerprint_ = fingerprint_rows(rows.passed)
         scored = ScoredRows.of(rows, score)
-        return Decision.of(scored, rule, prior, scale=self.posterior_scale, design_effect=effect)
+        return Decision.of(scored, rule, prior, scale=self.posterior_scale, effects=effects)
 
     def _fit_part(self, part: Sample, rule: Rule, watch: Watch) -> Decision:
         """Fit the members to a part of rows in chunks; take class prior and cut from all rows."""
@@ -444,14 +450,15 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         _, weights = self._stack(rows, chosen)
         self.labeled_share_, self.n_groups_ = part.whole.labeled_share, None
         found = CountedMembers.of(part, chosen, weights, float(logit(self.labeled_share_)))
+        effect = found.scored.effects(self.posterior_scale).label
         total, mean, products = found.log_likelihoods
         *of_members, self.log_likelihood_ = mean.tolist()
         self.member_log_likelihoods_ = dict(zip(chosen, of_members, strict=True))
-        likely = likely_members(total, mean[:-1], products[:-1, :-1])
+        likely = likely_members(total / effect, mean[:-1], products[:-1, :-1] / effect)
         by_member = {name: found.density(name, self.sampling) for name in chosen}
         prior = self._class_prior(part.weighted, by_member, likely, watch)
         scale = self.posterior_scale
-        return Decision.of(found.scored, rule, prior, scale=scale, design_effect=1.0)
+        return Decision.of(found.scored, rule, prior, scale=scale)
 
     def _stack(
         self, rows: Rows, chosen: dict[str, Candidate], design_effect: float = 1.0

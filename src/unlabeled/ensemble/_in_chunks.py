@@ -10,14 +10,15 @@ import numpy as np
 
 from ..engine.arrays import Array
 from ..engine.rows import MomentSums, Sample, pooled
-from ..engine.sampling import SamplingWord
+from ..engine.sampling import Sampling, SamplingWord
 from ..engine.score_bins import ScoreCounter
-from ..meta import RoundRobinScorer, count_all, counter_around
+from ..meta import RoundRobinScorer, count_all, counter_around, effects_of_part
 from ..scores import (
     LogitLine,
     PriorDensity,
+    Scale,
     ScoredRows,
-    class_prior_density,
+    density_of_scores,
     fit_line,
     label_log_likelihood,
 )
@@ -65,8 +66,10 @@ class CountedMembers:
         counts, moments = count_all(part, known, scores, judge)
         sampling = part.whole.sampling
         found = [
-            ScoredRows(*representatives, sampling, counted=cuts)
-            for cuts, representatives in cuts_of_counts(judge.counter, counts, sampling)
+            ScoredRows(*representatives, sampling, counted=cuts, told=effects_of_part(part, own))
+            for (cuts, representatives), own in zip(
+                cuts_of_counts(judge.counter, counts, sampling), known.T, strict=True
+            )
         ]
         own = iter(found[len(chosen) + 1 :])
         are_lines = {name: one.own_score is not None for name, one in chosen.items()}
@@ -83,7 +86,10 @@ class CountedMembers:
         if of_label:  # the part has calibrated the logits; all rows do so more precisely
             assert rows.weight is not None
             score = fit_line(score, rows.s, rows.weight)(score)
-        return class_prior_density(rows.s, score, rows.weight, of_label=of_label, sampling=sampling)
+        effects = rows.effects(Scale())
+        return density_of_scores(
+            rows.s, score, rows.weight, effects, of_label=of_label, sampling=Sampling.of(sampling)
+        )
 
 
 @dataclass(frozen=True)

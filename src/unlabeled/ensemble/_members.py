@@ -25,6 +25,7 @@ from ..engine.estimators import (
     is_linear,
     out_of_bag_scores,
     says_it_is_classifier,
+    weights_inside,
 )
 from ..engine.linear_fits import Watch
 from ..engine.parallel import on_threads
@@ -38,7 +39,7 @@ from ..engine.rows import (
     weighted_mean,
 )
 from ..linear_model import PULogistic
-from ..scores import LogitLine, fit_line, label_design_effect, label_log_likelihood
+from ..scores import LogitLine, fit_line, label_effects, label_log_likelihood
 
 Setting = dict[str, Any]
 
@@ -222,7 +223,8 @@ class MemberFits:
             )
             if best is not None:
                 gain = found.log_likelihood - best.log_likelihood
-                effect = label_design_effect(found.label_logit, rows.s, rows.weight, rows.groups)
+                columns = rows.s, rows.weight, rows.groups, rows.unit
+                effect = label_effects(found.label_logit, *columns).label
                 if gain * rows.total_weight / effect < _WORTH_CHANGING:
                     break
             best = found
@@ -351,6 +353,7 @@ class MemberFits:
         """
         member = clone_for_labels(cloned(estimator).set_params(**setting), self.seed)
         known = member.get_params()
+        member.set_params(**weights_inside(member, self.rows))
         if "n_estimators" in known and known.get("n_jobs", 0) is None:
             member.set_params(n_jobs=self.n_jobs)
         drawn = known.get("max_samples")

@@ -28,6 +28,7 @@ from ._interval import rate_interval as rate_interval
 from ._labeling_sensitivity import TIMES as TIMES
 from ._labeling_sensitivity import UnlabeledPartError as UnlabeledPartError
 from ._labeling_sensitivity import in_words as in_words
+from ._profile_interval import FrequencyFacts as FrequencyFacts
+from ._profile_interval import frequency_facts as frequency_facts
 from ._profile_interval import frequency_interval as frequency_interval
 from ._profile_interval import prior_interval as prior_interval
-from ._profile_interval import share_correlation as share_correlation

@@ -44,6 +44,7 @@ def bootstrap(
     progress: Callable[[int, int], None] | None = None,
     checked: Any = None,
     groups: Any = None,
+    sample_weight: Any = None,
 ) -> Bootstrap:
     r"""Refit an estimator to resamples of the rows, for intervals of its results.
 
@@ -59,8 +60,7 @@ def bootstrap(
     X : array-like, frame or sparse matrix of shape (n_rows, n_features)
         Training rows.
     y : array-like of shape (n_rows,)
-        Label column. Every row counts once, and refits have no weights: an estimator that is
-        known to be fitted with weights is rejected.
+        Label column.
     n_resamples : int, default=299
         Number of resamples, at least 2.
     class_prior : float, (float, float) or Interval, optional
@@ -87,6 +87,10 @@ def bootstrap(
     groups : array-like of shape (n_rows,) or "copies", optional
         Which rows belong together, such as those of one person. Whole groups are drawn, and
         the refits get them if the estimator's `fit` takes them.
+    sample_weight : array-like of shape (n_rows,), optional
+        Row weights, as in `fit`: all fits and all counts have them. Rows are drawn with their
+        weights; of ``weights="frequency"`` each copy is drawn by itself. Without them every row
+        counts once, and an estimator that is known to be fitted with weights is rejected.
 
     Returns
     -------
@@ -148,7 +152,7 @@ def bootstrap(
     if isinstance(class_prior, Interval):
         class_prior = (class_prior.lower, class_prior.upper)
     prior = None if class_prior is None else known_prior(class_prior, _fraction, np.nan)
-    model, rows = fit_if_needed(estimator, X, y, pos_label, checked, groups)
+    model, rows = fit_if_needed(estimator, X, y, pos_label, checked, groups, sample_weight)
     n_rows, n_resamples = len(rows.s), int(n_resamples)
     seeds = (
         check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_resamples).tolist()
@@ -270,6 +274,8 @@ class Checkpoint:
             call = (*call, rows.checked)
         if rows.groups is not None:
             call = (*call, "groups", rows.groups)
+        if rows.weight is not None:
+            call = (*call, "weight", rows.weight)
         key = str(joblib.hash(call))
         if not path.exists():
             return cls(path, key, names, *empty)

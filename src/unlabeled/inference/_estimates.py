@@ -73,7 +73,9 @@ class Estimates:
         )
 
 
-def covariance(objective: Objective, theta: Array, kind: str = "sandwich") -> Array:
+def covariance(
+    objective: Objective, theta: Array, kind: str = "sandwich", unit: Any = None
+) -> Array:
     r"""Covariance of the parameters at the optimum `theta` of a sum of losses.
 
     Let :math:`\ell_i` be minus the log-likelihood of row i, A the sum of the second
@@ -83,6 +85,18 @@ def covariance(objective: Objective, theta: Array, kind: str = "sandwich") -> Ar
     "expected" replaces A by its mean under the model. A ridge adds its curvature to A. A row of
     weight k counts as k rows.
 
+    With a `unit` the row is :math:`k/u` rows of weight u. B then has the factor
+    :math:`k u` instead of k, and so has the variance of the score that the model expects,
+    which stands in the middle of a sandwich for the other kinds, too.
+
+    Parameters
+    ----------
+    objective : Objective
+    theta : ndarray of shape (n_parameters,)
+    kind : {"sandwich", "observed", "expected"}, default="sandwich"
+    unit : column of shape (n_rows,), optional
+        The weight of one independent row; 1 if None.
+
     Returns
     -------
     covariance : ndarray of shape (n_parameters, n_parameters)
@@ -91,10 +105,17 @@ def covariance(objective: Objective, theta: Array, kind: str = "sandwich") -> Ar
     """
     instead = "Fit fewer columns, or use `bootstrap` for recall, precision and F1."
     check_square_matrix(objective.X.shape[1], "a covariance", instead)
-    bread = objective.cross_products(theta, _second(objective.loss, kind == "expected"))
-    inverse, determined = _inverse(bread + objective.penalty_curvature())
+    second = _second(objective.loss, kind == "expected")
+    bread, penalty = objective.cross_products(theta, second), objective.penalty_curvature()
+    inverse, determined = _inverse(bread + penalty)
     if kind == "sandwich":
-        inverse = inverse @ objective.cross_products(theta, _outer(objective.loss)) @ inverse
+        outer = objective.cross_products(theta, _outer(objective.loss), unit)
+        inverse = inverse @ outer @ inverse
+    elif unit is not None:
+        # Of checked rows the model does not say how they were chosen.
+        is_told = objective.target.ndim == 1
+        of_score = _second(objective.loss, True) if is_told else _outer(objective.loss)
+        inverse = inverse @ (objective.cross_products(theta, of_score, unit) + penalty) @ inverse
     inverse[~determined, :] = inverse[:, ~determined] = np.nan
     return inverse
 

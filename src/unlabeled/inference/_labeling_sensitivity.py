@@ -25,6 +25,8 @@ from ..engine.intervals import Intervals
 from ..engine.parameters import check_level, listed
 from ..engine.result_table import ResultTable, TextTable
 from ..engine.rows import (
+    SAMPLING,
+    RowWeights,
     encode_labels,
     fingerprint_rows,
     is_missing,
@@ -269,8 +271,10 @@ class _Rows:
         reject_other_labels(model, y)
         s, _ = encode_labels(y, agreed_pos_label(model, None))
         weight = validate_weight(sample_weight, len(s))
+        used = np.arange(len(s)) if weight is None else np.flatnonzero(weight > 0)
+        word = getattr(inner, "weights", SAMPLING)
+        weight = RowWeights.of(weight, s, word, Sampling.of_model(inner), warns=False).weight
         weight = np.ones(len(s)) if weight is None else weight
-        used = np.flatnonzero(weight > 0)
         cells = rows_of_last_step(model, X)
         n_rows = cells.shape[0] if hasattr(cells, "shape") else len(cells)
         if n_rows != len(s) or n_rows != len(inner.held_out_score_):

@@ -76,7 +76,7 @@ def metric_interval(
     pos_label : optional
         The value of `y` that marks labeled rows; by default the larger of two numbers.
     sample_weight : array-like of shape (n_rows,), optional
-        Weights of the rows.
+        Weights of the rows; only their ratios matter.
     groups : array-like of shape (n_rows,), optional
         The group of each row. Whole groups are drawn.
     confidence_level : float, default=0.95

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -19,7 +19,7 @@ from ..engine.intervals import Interval
 from ..engine.losses import RowLoss, softplus_and_sigmoid
 from ..engine.objective import Objective
 from ..engine.parameters import check_fraction, check_level, check_positive
-from ..engine.rows import weighted_mean
+from ..engine.rows import effects_on_share, weighted_mean
 from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabeled_prior
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -207,12 +207,32 @@ def _prior_at(c: float, labeled_share: float) -> float:
     return float(unlabeled_prior(labeled_share / c, labeled_share))
 
 
-def share_correlation(objective: Objective, theta: Array) -> float:
-    r"""Correlation of the labeled share and JOINT's estimate of c.
+class FrequencyFacts(NamedTuple):
+    """What an interval of the class prior needs beside the profile likelihood of c.
+
+    Attributes
+    ----------
+    correlation : float
+        Of the labeled share and JOINT's estimate of c.
+    effect : float
+        Design effect of weights on the estimate of c.
+    """
+
+    correlation: float
+    effect: float = 1.0
+
+
+def frequency_facts(objective: Objective, theta: Array, unit: Any = None) -> FrequencyFacts:
+    r"""Correlation of the labeled share and JOINT's estimate of c, and its design effect.
 
     Let :math:`\pi = c\,\sigma(t)`, D its derivative with respect to the coefficients and c, and
     :math:`I = \sum DD^T/(\pi(1-\pi))`. The covariance is the entry for c of
     :math:`I^{-1}\sum D/n`. It also exists at c = 1.
+
+    With weights w, of which one independent row has u, the sum of D has the factor w u. The
+    variance of c is that of the sandwich :math:`I^{-1}BI^{-1}` with
+    :math:`B = \sum wu\,(s-\pi)^2DD^T/(\pi(1-\pi))^2`, and the design effect is its ratio to that
+    of :math:`I^{-1}`.
 
     With checked rows, I is the observed information of the labels and the answers. D stays:
     the expectation of the label times any score is the derivative of its probability.
@@ -223,38 +243,66 @@ def share_correlation(objective: Objective, theta: Array) -> float:
         With the product loss: features in the first predictor, a constant in the second.
     theta : ndarray
         Coefficients and the logit of c, which may be infinite.
+    unit : column of shape (n_rows,), optional
+        The weight of one independent row; 1 if None.
     """
 
-    def derivatives(predictors: tuple[Array, ...]) -> tuple[Array, Array, Array]:
+    def derivatives(predictors: tuple[Array, ...]) -> tuple[Array, ...]:
         _, posterior = softplus_and_sigmoid(predictors[0])
         _, c = softplus_and_sigmoid(predictors[1])
         probability = c * posterior
         xp = namespace_of(probability)
         least = float(xp.finfo(probability.dtype).smallest_normal)
         noise = xp.clip(probability * (1 - probability), least, None)
-        return probability * (1 - posterior), posterior, noise
+        return probability * (1 - posterior), posterior, noise, probability
 
     def information(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
         if target.ndim == 2:
             return _in_frequency(objective.loss, predictors, target)
-        slope, in_c, noise = derivatives(predictors)
+        slope, in_c, noise, _ = derivatives(predictors)
         return slope**2 / noise, slope * in_c / noise, in_c**2 / noise
 
+    def outer(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
+        if target.ndim == 2:
+            return _outer_in_frequency(objective.loss, predictors, target)
+        slope, in_c, noise, probability = derivatives(predictors)
+        weight = ((target - probability) / noise) ** 2
+        return weight * slope**2, weight * slope * in_c, weight * in_c**2
+
     def total(predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:
-        slope, in_c, _ = derivatives(predictors)
+        slope, in_c, *_ = derivatives(predictors)
         return 0 * slope, slope, in_c
 
     matrix = objective.cross_products(theta, information) + objective.penalty_curvature()
     # The second predictor is a constant: its column sums the derivatives.
-    sums = objective.cross_products(theta, total)[:, -1]
+    sums = objective.cross_products(theta, total, unit)[:, -1]
     inverse = np.linalg.pinv(matrix, hermitian=True)
     weight = objective.total_weight
     target = objective.target
-    share = weighted_mean(target if target.ndim == 1 else target[:, 0], objective.weight)
-    variance = inverse[-1, -1] * share * (1 - share) / weight
+    labels = target if target.ndim == 1 else target[:, 0]
+    share = weighted_mean(labels, objective.weight)
+    of_c = inverse[-1, -1]
+    of_share = share * (1 - share) / weight
+    of_share *= effects_on_share(labels, objective.weight, unit).label
+    effect = 1.0
+    if unit is not None and of_c > 0:
+        of_c = (inverse @ objective.cross_products(theta, outer, unit) @ inverse)[-1, -1]
+        effect = float(of_c / inverse[-1, -1])
+    variance = of_c * of_share
     if not variance > 0:
-        return 0.0
-    return float(np.clip(inverse[-1] @ sums / weight / np.sqrt(variance), -1, 1))
+        return FrequencyFacts(0.0)
+    correlation = float(np.clip(inverse[-1] @ sums / weight / np.sqrt(variance), -1, 1))
+    return FrequencyFacts(correlation, effect)
+
+
+def _outer_in_frequency(
+    loss: RowLoss, predictors: tuple[Array, ...], target: Array
+) -> tuple[Array, ...]:
+    """Products of first derivatives of a product loss, in c instead of its logit."""
+    first, second = loss.derivatives(predictors, target, second=False).gradient
+    _, c = softplus_and_sigmoid(predictors[1])
+    second = second / (c * (1 - c))
+    return first**2, first * second, second**2
 
 
 def _in_frequency(loss: RowLoss, predictors: tuple[Array, ...], target: Array) -> tuple[Array, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,14 +31,17 @@ from ..engine.estimators import (
     reject_other_labels,
     reject_weighted_fit,
     rows_of_last_step,
+    weight_argument,
 )
 from ..engine.rows import (
+    SAMPLING,
     CopyCounts,
     Rows,
     encode_labels,
     reject_chunks,
     validate_checked,
     validate_groups,
+    validate_weight,
 )
 from ..engine.sampling import Sampling
 from ..metrics import counts
@@ -56,9 +60,9 @@ _MOST_DRAWS = 1000
 def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, list[str]]:
     """Fit a clone to a resample; return it and the names of its warnings.
 
-    A row drawn twice gets weight 2 if the estimator takes weights, so that cross-validation
-    puts all copies into the same fold. Otherwise the row is repeated, and folds of ours keep the
-    copies together.
+    A row drawn twice gets twice its weight if the estimator takes weights, so that
+    cross-validation puts all copies into the same fold. Otherwise the row is repeated, and folds of
+    ours keep the copies together.
     """
     model, drawn = clone(estimator), np.flatnonzero(multiplicity)
     weight = _weight_parameter(model)
@@ -67,11 +71,12 @@ def refit(estimator: Any, rows: Rows, multiplicity: np.ndarray) -> tuple[Any, li
         warnings.simplefilter("always")
         if weight is None:
             resample = rows.take(np.repeat(drawn, multiplicity[drawn]))
-            model.fit(resample.X, resample.labels, **fit_columns(model, resample))
+            further = weight_argument(model, resample.weight) | fit_columns(model, resample)
         else:
             resample = rows.take(drawn)
-            further = {weight: CopyCounts.of(multiplicity[drawn])} | fit_columns(model, resample)
-            model.fit(resample.X, resample.labels, **further)
+            counts = multiplicity[drawn] * (1 if resample.weight is None else resample.weight)
+            further = {weight: CopyCounts.of(counts)} | fit_columns(model, resample)
+        model.fit(resample.X, resample.labels, **further)
     return model, sorted({warning_name(w) for w in caught})
 
 
@@ -108,9 +113,10 @@ def numbers_of(model: Any, rows: Rows, multiplicity: np.ndarray) -> dict[str, fl
     found = parameters_of(model)
     if hasattr(model, "predict"):
         positive = _predicted_positive(model, rows)
-        everybody, labeled = np.ones(len(rows.s)), _times_labeled(model, rows)
-        for place, times in zip(PLACES, (multiplicity, everybody, multiplicity == 0), strict=True):
-            times = np.asarray(times, dtype=np.float64)
+        everybody = np.ones(len(rows.s)) if rows.weight is None else rows.weight
+        labeled = _times_labeled(model, rows)
+        for place, times in zip(PLACES, (multiplicity, 1, multiplicity == 0), strict=True):
+            times = np.asarray(times * everybody, dtype=np.float64)
             counted = counts(labeled, positive, times, rows.sampling)
             found |= {f"{place}.{name}": n for name, n in zip(COUNTS, counted, strict=True)}
     return found
@@ -164,7 +170,13 @@ def draw_multiplicity(
 
 
 def fit_if_needed(
-    estimator: Any, X: Any, y: Any, pos_label: Any, checked: Any = None, groups: Any = None
+    estimator: Any,
+    X: Any,
+    y: Any,
+    pos_label: Any,
+    checked: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
 ) -> tuple[Any, Rows]:
     """Return the estimator, or a fitted clone if it is not fitted, and its rows."""
     _reject_unrefittable(estimator)
@@ -175,21 +187,41 @@ def fit_if_needed(
     X = indexable(X)
     number = validate_groups(groups, len(y), X=X)
     further |= groups_argument(estimator, number)
+    weight = validate_weight(sample_weight, len(y))
+    further |= weight_argument(estimator, weight)
     try:
         check_is_fitted(estimator)
         model = estimator
     except NotFittedError:
         model = clone(estimator).fit(X, y, **further)
-    reject_weighted_fit(model, "the bootstrap")
+    if weight is None:
+        reject_weighted_fit(model, "the bootstrap")
     positive = agreed_pos_label(model, pos_label)
     reject_other_labels(model, y)
     s, encoding = encode_labels(y, positive)
     sampling = Sampling.of_model(fitted_model(model))
     answers = validate_checked(checked, s)
-    rows = Rows(X, s, None, encoding, checked=answers, groups=number, sampling=sampling)
+    rows = Rows(X, s, weight, encoding, checked=answers, groups=number, sampling=sampling)
     _reject_other_answers(model, rows.checked)
     reject_other_groups(model, None if rows.groups is None else rows.n_units)
-    return model, rows
+    if weight is None:
+        return model, rows
+    rows = rows.keep(weight > 0)
+    if getattr(fitted_model(model), "weights", SAMPLING) == SAMPLING:
+        return model, rows.weighted_as(SAMPLING, warns=False)
+    return model, replace(_repeated(rows), weight=None)
+
+
+def _repeated(rows: Rows) -> Rows:
+    """Repeat rows as often as their weights say, which must be numbers of copies."""
+    times = np.round(rows.weight).astype(np.intp)
+    if not np.array_equal(times, rows.weight):
+        raise ValueError(
+            "`sample_weight` must hold whole numbers if the estimator has weights='frequency'; got "
+            f"{rows.weight[times != rows.weight][0]:g}. If a weight is how many rows of the "
+            "population a row stands for, use weights='sampling'."
+        )
+    return rows.take(np.repeat(np.arange(len(times)), times))
 
 
 def _reject_other_answers(model: Any, checked: np.ndarray | None) -> None:

@@ -14,7 +14,7 @@ from sklearn.utils import ClassifierTags
 
 from ..codes import Message, warn
 from ..engine.estimators import restore_on_failure
-from ..engine.rows import Rows, reject_without_folds, remember_labels, validate_rows
+from ..engine.rows import SAMPLING, Rows, reject_without_folds, remember_labels, validate_rows
 from ..engine.sampling import ONE_SAMPLE
 from ..engine.sklearn_types import BaseEstimator
 
@@ -111,7 +111,7 @@ class LabelFrequencyEstimator(BaseEstimator):
         y : array-like of shape (n_rows,)
             Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows.
+            Row weights; `weights` says what they mean. By default only their ratios matter.
 
         Returns
         -------
@@ -149,8 +149,8 @@ class LabelFrequencyEstimator(BaseEstimator):
         return remember_labels(super().__sklearn_clone__())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Estimators saved before this parameter existed.
-        super().__setstate__({"sampling": ONE_SAMPLE} | state)
+        # Estimators saved before these parameters existed.
+        super().__setstate__({"sampling": ONE_SAMPLE, "weights": SAMPLING} | state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -176,7 +176,7 @@ class FoldsFrequencyEstimator(LabelFrequencyEstimator):
         y : array-like of shape (n_rows,)
             Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows.
+            Row weights; `weights` says what they mean. By default only their ratios matter.
         groups : array-like of shape (n_rows,) or "copies", optional
             Which rows belong together, such as those of one person or one place. They are never
             in different folds.

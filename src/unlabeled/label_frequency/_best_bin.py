@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..engine.parameters import check_fraction
-from ..engine.rows import Rows
+from ..engine.rows import (
+    SAMPLING,
+    Rows,
+    WeightsWord,
+)
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..thresholds import Cuts, count_above
 from ._base import estimator, frequency_of_share
@@ -48,6 +52,9 @@ class BestBin(ScoreFrequencyEstimator):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 
@@ -84,9 +91,8 @@ class BestBin(ScoreFrequencyEstimator):
     .. math:: \arg\min_z \frac{q_u(z)}{r(z)} + \frac{1+\gamma}{r(z)}
               \left(\sqrt{\frac{\log(4/\delta)}{2m}} + \sqrt{\frac{\log(4/\delta)}{2n}}\right).
 
-    Only the order of the scores matters. A row of weight 2 counts as two rows, so do not
-    normalize the weights. **What breaks it:** no pure region at the top; few labeled rows,
-    because the correction then prefers large, impure bins.
+    Only the order of the scores matters. **What breaks it:** no pure region at the top; few
+    labeled rows, because the correction then prefers large, impure bins.
 
     References
     ----------
@@ -114,6 +120,7 @@ class BestBin(ScoreFrequencyEstimator):
         max_iter: int = 1000,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -123,6 +130,7 @@ class BestBin(ScoreFrequencyEstimator):
             max_iter=max_iter,
             pos_label=pos_label,
             sampling=sampling,
+            weights=weights,
             random_state=random_state,
         )
         self.delta = delta

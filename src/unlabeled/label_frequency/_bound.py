@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..engine.parameters import check_level
-from ..engine.rows import Rows
+from ..engine.rows import (
+    SAMPLING,
+    Rows,
+    WeightsWord,
+)
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
-from ..scores import binomial_bound, independent_weight
+from ..scores import binomial_bound, label_effects
 from ..thresholds import count_above
 from ._base import estimator, frequency_of_share
 from ._out_of_fold import ScoreFrequencyEstimator
@@ -47,6 +51,9 @@ class PriorBound(ScoreFrequencyEstimator):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 
@@ -84,8 +91,8 @@ class PriorBound(ScoreFrequencyEstimator):
     :math:`r \sim \text{Beta}(j, n-j+1)` exactly, and the number of unlabeled rows
     above is binomial. The error probability :math:`\delta = 1 - \text{level}` is divided
     equally among all bounds. It neglects that the scores of different folds come from slightly
-    different models. A row of weight 2 counts as
-    two rows, so do not normalize the weights.
+    different models. With groups or weights, counts are
+    divided by a design effect; see `class_prior_density`.
     **What breaks it:** labeling that depends on the features.
 
     References
@@ -115,6 +122,7 @@ class PriorBound(ScoreFrequencyEstimator):
         max_iter: int = 1000,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -124,6 +132,7 @@ class PriorBound(ScoreFrequencyEstimator):
             max_iter=max_iter,
             pos_label=pos_label,
             sampling=sampling,
+            weights=weights,
             random_state=random_state,
         )
         self.confidence_level = confidence_level
@@ -133,8 +142,8 @@ class PriorBound(ScoreFrequencyEstimator):
         check_level(self.confidence_level)
 
     def _estimate_from_scores(self, score: np.ndarray, rows: Rows) -> float:
-        weight = independent_weight(score, rows.s, rows.weight, rows.groups)
+        effects = label_effects(score, rows.s, rows.weight, rows.groups, rows.unit)
         self.unlabeled_share_ = binomial_bound(
-            count_above(score, rows.s, weight), 1 - self.confidence_level
+            count_above(score, rows.s, rows.weight), 1 - self.confidence_level, effects
         )
         return frequency_of_share(self.unlabeled_share_, rows.labeled_share)

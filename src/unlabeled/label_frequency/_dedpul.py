@@ -61,6 +61,9 @@ class DEDPUL(ScoreFrequencyEstimator):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 

@@ -14,7 +14,12 @@ from ..engine.parameters import (
     check_ridge,
     check_stopping,
 )
-from ..engine.rows import Rows, weighted_quantile
+from ..engine.rows import (
+    SAMPLING,
+    Rows,
+    WeightsWord,
+    weighted_quantile,
+)
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ._base import FoldsFrequencyEstimator, estimator
 from ._out_of_fold import NaiveFit, naive_scores
@@ -61,6 +66,9 @@ class ElkanNoto(FoldsFrequencyEstimator):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 
@@ -125,6 +133,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
         max_iter: int = 1000,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
     ) -> None:
         self.variant = variant
@@ -136,6 +145,7 @@ class ElkanNoto(FoldsFrequencyEstimator):
         self.max_iter = max_iter
         self.pos_label = pos_label
         self.sampling = sampling
+        self.weights = weights
         self.random_state = random_state
 
     def _estimate(self, rows: Rows) -> float:

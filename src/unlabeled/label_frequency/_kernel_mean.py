@@ -10,7 +10,12 @@ from scipy import linalg, sparse
 from sklearn.metrics.pairwise import euclidean_distances
 
 from ..engine.parameters import check_choice, check_positive
-from ..engine.rows import Rows, weighted_quantile
+from ..engine.rows import (
+    SAMPLING,
+    Rows,
+    WeightsWord,
+    weighted_quantile,
+)
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ._base import (
     LabelFrequencyEstimator,
@@ -67,6 +72,9 @@ class KernelMean(LabelFrequencyEstimator):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls the random subset of rows; pass an int for reproducible output.
 
@@ -103,7 +111,7 @@ class KernelMean(LabelFrequencyEstimator):
     found by bisection of [1, 8]. KM2's threshold replaces KM1's if that exceeds
     :math:`.9\,\|\mu_F-\mu_H\|`. The kernel is Gaussian on features of unit
     variance. Five widths around the median distance are tried, and the one with
-    the largest distance between the means is used. A row of weight 2 counts as two rows. If a
+    the largest distance between the means is used. If a
     random subset is used (`max_rows`), rows are drawn without regard to their weights, and the
     drawn rows keep theirs. **What breaks it:** many uninformative features; few labeled rows;
     a large share of positives among the unlabeled rows: the estimate is too small and cannot
@@ -134,6 +142,7 @@ class KernelMean(LabelFrequencyEstimator):
         n_components: int | None = 50,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
     ) -> None:
         self.variant = variant
@@ -141,6 +150,7 @@ class KernelMean(LabelFrequencyEstimator):
         self.n_components = n_components
         self.pos_label = pos_label
         self.sampling = sampling
+        self.weights = weights
         self.random_state = random_state
 
     def _check_parameters(self) -> None:

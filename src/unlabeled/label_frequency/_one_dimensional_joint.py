@@ -8,7 +8,11 @@ import numpy as np
 
 from ..codes import Message, warn
 from ..engine.parameters import check_choice
-from ..engine.rows import Rows
+from ..engine.rows import (
+    SAMPLING,
+    Rows,
+    WeightsWord,
+)
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..scores import fit_score_joint, mean_class_prior
 from ._base import estimator
@@ -52,6 +56,9 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 
@@ -91,7 +98,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
     if no row reaches it. **What breaks it:** a posterior that is not logistic
     along the score (c can then be wrong in either direction); few labeled
     rows: "mode" then often gives c = 1 (PU106), and "mean" a class prior near
-    :math:`(1+p_s)/2`. A row of weight 2 counts as two rows.
+    :math:`(1+p_s)/2`.
 
     References
     ----------
@@ -119,6 +126,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
         max_iter: int = 1000,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -128,6 +136,7 @@ class OneDimensionalJoint(ScoreFrequencyEstimator):
             max_iter=max_iter,
             pos_label=pos_label,
             sampling=sampling,
+            weights=weights,
             random_state=random_state,
         )
         self.variant = variant

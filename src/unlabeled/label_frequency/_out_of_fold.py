@@ -10,7 +10,14 @@ import numpy as np
 
 from ..engine.linear_fits import LinearProblem, report_fit
 from ..engine.parameters import check_ridge, check_stopping
-from ..engine.rows import Rows, join_folds, label_folds, reject_one_kind
+from ..engine.rows import (
+    SAMPLING,
+    Rows,
+    WeightsWord,
+    join_folds,
+    label_folds,
+    reject_one_kind,
+)
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ._base import FoldsFrequencyEstimator, scale_rows
 
@@ -32,6 +39,7 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
         max_iter: int = 1000,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
     ) -> None:
         self.cv = cv
@@ -40,6 +48,7 @@ class ScoreFrequencyEstimator(FoldsFrequencyEstimator):
         self.max_iter = max_iter
         self.pos_label = pos_label
         self.sampling = sampling
+        self.weights = weights
         self.random_state = random_state
 
     def _estimate(self, rows: Rows) -> float:

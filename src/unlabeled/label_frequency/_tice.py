@@ -14,7 +14,14 @@ from sklearn.utils import check_random_state
 
 from ..engine.arrays import is_sparse
 from ..engine.parameters import check_choice, check_flag, check_fraction, check_positive
-from ..engine.rows import Rows, check_number_of_folds, is_number_of_folds, label_folds
+from ..engine.rows import (
+    SAMPLING,
+    Rows,
+    WeightsWord,
+    check_number_of_folds,
+    is_number_of_folds,
+    label_folds,
+)
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ._base import FoldsFrequencyEstimator, estimator
 
@@ -60,6 +67,9 @@ class TIcE(FoldsFrequencyEstimator):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls the folds; pass an int for reproducible output.
 
@@ -87,8 +97,7 @@ class TIcE(FoldsFrequencyEstimator):
     without their labels, :math:`E[L/T] = c\,P(Y=1|\text{region}) \le c`. The
     estimate is the largest lower bound
     :math:`L/T - \sqrt{c_0(1-c_0)(1-\delta)/(\delta T)}` over the regions of the
-    tree, averaged over folds. A row of weight 2 counts as two rows, so do not normalize the
-    weights.
+    tree, averaged over folds.
 
     Sparse rows stay sparse: only entries that lie in another bin than 0 are counted, and the
     others are what is left. With word counts a region is then a few words that occur.
@@ -122,6 +131,7 @@ class TIcE(FoldsFrequencyEstimator):
         n_iterations: int = 2,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
     ) -> None:
         self.cv = cv
@@ -132,6 +142,7 @@ class TIcE(FoldsFrequencyEstimator):
         self.n_iterations = n_iterations
         self.pos_label = pos_label
         self.sampling = sampling
+        self.weights = weights
         self.random_state = random_state
 
     def _estimate(self, rows: Rows) -> float:

@@ -27,6 +27,7 @@ from ..engine.parameters import (
 from ..engine.rows import (
     Rows,
     chunk_by_chunk,
+    effects_on_share,
     float_type,
     map_rows,
     matrix_of,
@@ -93,13 +94,15 @@ def warn_if_few_labeled(rows: Rows) -> None:
             f"{unit}.",
         )
     elif rows.weight is not None:
-        labeled = rows.total_weight * rows.labeled_share
+        labeled, words = rows.total_weight * rows.labeled_share, "add up to"
+        if rows.unit is not None:
+            labeled /= effects_on_share(rows.s, rows.weight, rows.unit).labeled
+            words = "are so uneven that they tell as much as"
         if labeled < FEW_LABELED * (1 - _ROUNDING):
             warn(
                 "PU114",
-                f"the weights of {rows.n_labeled} labeled rows add up to {labeled:.3g}: weights "
-                "are counts, so these rows count as too few for a reliable class prior and cut. "
-                "Let the weights of all rows add up to the number of rows.",
+                f"the weights of {rows.n_labeled} labeled rows {words} {labeled:.3g}: too few for "
+                "a reliable class prior and cut. Label more rows, or check the weights.",
             )
 
 
@@ -142,8 +145,7 @@ class LinearPUClassifier(PUClassifier):
         y : array-like of shape (n_rows,)
             Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows, so weights should add up to the
-            number of rows.
+            Row weights; `weights` says what they mean. By default only their ratios matter.
         **other : never
             What this fit does not take is rejected, with what takes it.
 
@@ -209,6 +211,10 @@ class LinearPUClassifier(PUClassifier):
         check_stopping(self.tol, self.max_iter)
         check_flag("fit_intercept", self.fit_intercept)
 
+    def _strength(self, rows: Rows) -> float:
+        """Return C for weights with mean 1; as given it is for the sum of the given weights."""
+        return float(self.C) * rows.mean_weight
+
     def _set_score(self, coef: np.ndarray, intercept: float) -> None:
         """Store a score, which points to the positive class, and its cut."""
         self.coef_ = self._sign * coef[None, :]
@@ -226,7 +232,7 @@ class LinearPUClassifier(PUClassifier):
         Their total weight and that of labeled ones. Of rows in memory also the mean score, that of
         labeled rows, and the standard deviation of the score. A plain tuple, for model files.
         """
-        total = rows.total_weight
+        total = rows.given_weight
         sizes = (float(total), float(total * rows.labeled_share))
         if not rows.in_memory:
             return sizes

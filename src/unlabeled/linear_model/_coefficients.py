@@ -100,9 +100,8 @@ class Coefficients:
         found = []
         for c in knots:
             objective = self._objective(KnownFrequencyLoss(c))
-            found.append(
-                _at_least_observed(Optimum(objective, profile.theta(c), names, factor), kind)
-            )
+            optimum = Optimum(objective, profile.theta(c), names, factor, self._rows.unit)
+            found.append(_at_least_observed(optimum, kind))
         values = np.array([one.value for one in found])
         hats = frequencies.hats(knots)
         weight = frequencies.probability @ hats
@@ -120,7 +119,8 @@ class Coefficients:
         start = whole.coordinates(np.append(self._theta, np.log(at) - np.log1p(-at)))
         theta = whole.theta(minimize(whole, start, self._tol, self._max_iter).z)
         objective = self._objective(ProductLoss(), CONSTANT)
-        both = Optimum(objective, theta, (*names, "logit c"), np.append(factor, 1.0))
+        all_names, factor = (*names, "logit c"), np.append(factor, 1.0)
+        both = Optimum(objective, theta, all_names, factor, self._rows.unit)
         found = _at_least_observed(both, kind)
         return Estimates(names, found.value[:-1], found.covariance[:-1, :-1])
 

@@ -23,14 +23,21 @@ from ..engine.linear_fits import (
 from ..engine.losses import KnownFrequencyLoss, ProductLoss
 from ..engine.objective import CONSTANT, Objective, linear_score
 from ..engine.parameters import check_choice, check_defaults, check_flag, check_fraction
-from ..engine.rows import Rows, plus
+from ..engine.rows import (
+    SAMPLING,
+    Rows,
+    WeightsWord,
+    effects_on_share,
+    plus,
+)
 from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord
 from ..inference import (
     Estimates,
+    FrequencyFacts,
     Interval,
+    frequency_facts,
     frequency_interval,
     prior_interval,
-    share_correlation,
 )
 from ._base import reject_impossible_frequency
 from ._joint_fit import (
@@ -88,6 +95,9 @@ class JointLogistic(CheckedRowsClassifier):
         The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         One sample or two, as in `NaiveLogistic`; see :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     verbose : int, default=0
         As in `NaiveLogistic`.
 
@@ -188,6 +198,7 @@ class JointLogistic(CheckedRowsClassifier):
         max_iter: int = 1000,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         verbose: int = 0,
     ) -> None:
         self.label_frequency = label_frequency
@@ -201,6 +212,7 @@ class JointLogistic(CheckedRowsClassifier):
         self.max_iter = max_iter
         self.pos_label = pos_label
         self.sampling = sampling
+        self.weights = weights
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
@@ -227,7 +239,9 @@ class JointLogistic(CheckedRowsClassifier):
         published = self.settings == "published"
         # MM's curvature bound holds in coordinates in which the features are exactly white.
         exact = self.solver == "mm" or published
-        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept, exact)
+        linear = LinearProblem.of(
+            rows.X, rows.weight, self._strength(rows), self.fit_intercept, exact
+        )
         naive = None
         if not published:
             stage = watch.stage("naive")
@@ -334,7 +348,7 @@ class JointLogistic(CheckedRowsClassifier):
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
+            Their weights, as in `fit`.
         confidence_level : float, default=0.95
             Coverage of the interval.
         of : {"population"}, default="population"
@@ -383,7 +397,7 @@ class JointLogistic(CheckedRowsClassifier):
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
+            Their weights, as in `fit`.
         confidence_level : float, default=0.95
             Coverage of the interval.
         of : {"population"}, default="population"
@@ -419,7 +433,7 @@ class JointLogistic(CheckedRowsClassifier):
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
+            Their weights, as in `fit`.
         frequencies : array-like of shape (n_frequencies,), optional
             Values of c, above the fraction of labeled rows and at most 1. If
             None, 41 equally spaced values.
@@ -477,36 +491,47 @@ class JointLogistic(CheckedRowsClassifier):
         return self._rows_of_fit(X, y, sample_weight, checked)
 
     def _frequency_interval(self, rows: Rows, confidence_level: float) -> Interval:
-        profile = self._profile(rows)
+        profile, effect = self._profile(rows), 1.0
+        if rows.unit is not None:
+            effect = self._frequency_facts(rows).effect
         return frequency_interval(
-            profile, self.label_frequency_, rows.labeled_share, confidence_level
+            lambda c: profile(c) / effect,
+            self.label_frequency_,
+            rows.labeled_share,
+            confidence_level,
         )
 
     def _prior_interval(self, rows: Rows, frequency: Interval) -> Interval:
-        with np.errstate(divide="ignore"):
-            theta = np.append(self._posterior_parameters()[0], logit(self.label_frequency_))
-        correlation = share_correlation(self._free_objective(rows), theta)
+        correlation = self._frequency_facts(rows).correlation
+        total = rows.total_weight / effects_on_share(rows.s, rows.weight, rows.unit).label
         return prior_interval(
-            frequency, rows.labeled_share, rows.total_weight, correlation, sampling=self.sampling
+            frequency, rows.labeled_share, total, correlation, sampling=self.sampling
         )
 
+    def _frequency_facts(self, rows: Rows) -> FrequencyFacts:
+        with np.errstate(divide="ignore"):
+            theta = np.append(self._posterior_parameters()[0], logit(self.label_frequency_))
+        return frequency_facts(self._free_objective(rows), theta, rows.unit)
+
     def _profile(self, rows: Rows) -> FrequencyProfile:
-        linear = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
+        linear = LinearProblem.of(rows.X, rows.weight, self._strength(rows), self.fit_intercept)
         estimate = self.label_frequency_, self._posterior_parameters()[0]
         return FrequencyProfile(linear, rows, 0.01 * self.tol, self.max_iter, estimate)
 
     def _estimates(self, rows: Rows, kind: str) -> Estimates:
         (theta, names, sign), c = self._posterior_parameters(), self.label_frequency_
         if self.label_frequency is not None or c == 1:
-            objective = penalized_objective(KnownFrequencyLoss(c), rows, self.C, self.fit_intercept)
-            return Optimum(objective, theta, names, sign).estimates(kind)
+            loss = KnownFrequencyLoss(c)
+            objective = penalized_objective(loss, rows, self._strength(rows), self.fit_intercept)
+            return Optimum(objective, theta, names, sign, rows.unit).estimates(kind)
         theta, names = np.append(theta, logit(c)), (*names, "logit c")
-        free = Optimum(self._free_objective(rows), theta, names, np.append(sign, 1.0))
+        free = Optimum(self._free_objective(rows), theta, names, np.append(sign, 1.0), rows.unit)
         return free.estimates(kind)
 
     def _free_objective(self, rows: Rows) -> Objective:
         """Build the likelihood in the coefficients and the logit of c."""
-        return penalized_objective(ProductLoss(), rows, self.C, self.fit_intercept, CONSTANT)
+        strength = self._strength(rows)
+        return penalized_objective(ProductLoss(), rows, strength, self.fit_intercept, CONSTANT)
 
     def _posterior_parameters(self) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
         """Return the parameters of the posterior of all rows, those of both samples."""

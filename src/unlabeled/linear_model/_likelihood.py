@@ -37,16 +37,19 @@ class Optimum(NamedTuple):
         Names of the parameters.
     factor : ndarray of shape (n_parameters,)
         Factors (signs and scales) that convert `theta` to the reported parameters.
+    unit : column of shape (n_rows,) or None
+        The weight of one independent row, as in `Rows`.
     """
 
     objective: Objective
     theta: np.ndarray
     names: tuple[str, ...]
     factor: np.ndarray
+    unit: Any = None
 
     def estimates(self, kind: str) -> Estimates:
         """Return the parameters with their covariance of this kind."""
-        found = covariance(self.objective, self.theta, kind)
+        found = covariance(self.objective, self.theta, kind, self.unit)
         values = self.factor * self.theta
         return Estimates(self.names, values, np.outer(self.factor, self.factor) * found)
 
@@ -91,7 +94,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
+            Their weights, as in `fit`.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
             White's sandwich covariance, or the inverse of the observed or
             expected information; the last two assume that the model is right.
@@ -129,7 +132,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         y : array-like of shape (n_rows,)
             Labels of the training rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Their weights. A row of weight 2 counts as two rows.
+            Their weights, as in `fit`.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
             Kind of covariance, see `estimates`.
         confidence_level : float, default=0.95
@@ -248,8 +251,7 @@ class CheckedRowsClassifier(LikelihoodClassifier):
         y : array-like of shape (n_rows,)
             Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows, so weights should add up to the
-            number of rows.
+            Row weights; `weights` says what they mean. By default only their ratios matter.
         checked : array-like of shape (n_rows,), optional
             What somebody found who looked at the row: 1 for positive, 0 for negative, missing
             (NaN, None) for a row that nobody checked. Rows may be chosen for checking by

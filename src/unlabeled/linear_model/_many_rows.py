@@ -16,7 +16,7 @@ from ..engine.linear_fits import (
     Watch,
 )
 from ..engine.objective import Moments
-from ..engine.rows import Rows, map_rows, weighted_mean
+from ..engine.rows import Rows, map_rows, times, weighted_mean
 from ._direction import ComparableFeatures, Direction, Scaling
 
 # At least this share of the subset is labeled, if there are so many labeled rows.
@@ -72,10 +72,10 @@ class LeftOutScore:
     intercept : float
         Subtracted from it.
     mean_weight : float
-        The mean weight of the rows of the fit.
+        The mean weight of the rows of the fit, as they were given.
     are_copies : bool
-        Whether weights count copies of a row, which are left out together. Else a row of weight
-        2 stands for two rows, of which one is left out.
+        Whether a row is left out with all of its weight. Else a row of weight 2 stands for two
+        rows, of which one is left out.
     """
 
     correct: LeftOut
@@ -88,16 +88,18 @@ class LeftOutScore:
         """Prepare the scores of the rows of a fit with one linear predictor."""
         mean = 1.0 if rows.weight is None else weighted_mean(rows.weight)
         correct = LeftOut.of(fit, hold_intercept=True)
-        return cls(correct, fit.intercept, mean, rows.are_copies)
+        whole = rows.are_copies or rows.weight is None or rows.unit is not None
+        return cls(correct, fit.intercept, mean * rows.mean_weight, whole)
 
     def of_rows(self, rows: Rows) -> Any:
         """Return the score of every row, as a column where the rows are."""
-        return map_rows(self, BLOCK_ROWS, rows.X, rows.s, rows.weight)
+        given = None if rows.weight is None else times(rows.weight, rows.mean_weight)
+        return map_rows(self, BLOCK_ROWS, rows.X, rows.s, given)
 
     def __call__(self, X: Any, s: Any, weight: Any) -> Any:
         """Return the scores of a block of rows."""
         if weight is None:
-            weight = 0 * s + 1  # a row of weight 1
+            weight = 0 * s + self.mean_weight
         whole = weight if self.are_copies else namespace_of(weight).clip(weight, None, 1.0)
         weight = whole / self.mean_weight
         return self.correct(X, s, weight)[0] - self.intercept

@@ -11,7 +11,11 @@ from ..codes import Message, warn
 from ..engine.linear_fits import LinearFit, LinearProblem, Watch, report_fit
 from ..engine.losses import LogisticLoss
 from ..engine.objective import linear_score
-from ..engine.rows import Rows
+from ..engine.rows import (
+    SAMPLING,
+    Rows,
+    WeightsWord,
+)
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..inference import Estimates
 from ..scores import fit_score_joint
@@ -41,6 +45,7 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
         max_iter: int = 1000,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         verbose: int = 0,
     ) -> None:
         self.C = C
@@ -49,12 +54,13 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
         self.max_iter = max_iter
         self.pos_label = pos_label
         self.sampling = sampling
+        self.weights = weights
         self.verbose = verbose
 
     def _fit_score(self, rows: Rows, watch: Watch) -> tuple[LinearFit, Any]:
         """Fit the naive direction; return the fit and the rows' scores without intercept."""
         stage = watch.stage("naive")
-        problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
+        problem = LinearProblem.of(rows.X, rows.weight, self._strength(rows), self.fit_intercept)
         fit = problem.fit_logistic(rows.s, self.tol, self.max_iter, stage=stage)
         watch.finished("naive", fit.result)
         self.n_iter_ = max(1, fit.result.n_iter)
@@ -101,9 +107,10 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
             )
 
     def _estimates(self, rows: Rows, kind: str) -> Estimates:
-        objective = penalized_objective(LogisticLoss(), rows, self.C, self.fit_intercept)
+        strength = self._strength(rows)
+        objective = penalized_objective(LogisticLoss(), rows, strength, self.fit_intercept)
         intercept = self._naive_intercept() if self.fit_intercept else None
-        return Optimum(objective, *self._parameters(intercept)).estimates(kind)
+        return Optimum(objective, *self._parameters(intercept), rows.unit).estimates(kind)
 
     def _naive_intercept(self) -> float:
         """Intercept of the logistic fit, with the sign of `intercept_`."""
@@ -141,6 +148,9 @@ class NaiveLogistic(NaiveScoreClassifier):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     verbose : int, default=0
         0 is silent; 1 prints about one line per second and one at the end; 2
         prints one per evaluation.
@@ -243,6 +253,9 @@ class EnhancedLogistic(NaiveScoreClassifier):
         The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         One sample or two, as in `NaiveLogistic`; see :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     verbose : int, default=0
         As in `NaiveLogistic`.
 

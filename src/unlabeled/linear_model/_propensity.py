@@ -24,8 +24,10 @@ from ..engine.losses import (
 from ..engine.objective import Design, Objective, linear_score
 from ..engine.parameters import check_choice, check_defaults, check_positive
 from ..engine.rows import (
+    SAMPLING,
     Folds,
     Rows,
+    WeightsWord,
     chunk_by_chunk,
     names_or_numbers,
     quoted_column,
@@ -120,6 +122,9 @@ class PropensityLogistic(PULogistic):
         Maximum number of iterations of a fit.
     pos_label : object, default=None
         The value of y that marks labeled rows; if None, the larger number or the text that says it.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if folds are used.
     verbose : int, default=0
@@ -235,6 +240,7 @@ class PropensityLogistic(PULogistic):
         tol: float = 1e-4,
         max_iter: int = 1000,
         pos_label: Any = None,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -249,6 +255,7 @@ class PropensityLogistic(PULogistic):
         self.tol = tol
         self.max_iter = max_iter
         self.pos_label = pos_label
+        self.weights = weights
         self.random_state = random_state
         self.verbose = verbose
 
@@ -399,6 +406,7 @@ class PropensityLogistic(PULogistic):
             rows.weight,
             stretch_deviation=deviation,
             groups=rows.groups,
+            unit=rows.unit,
         )
 
     def _double(
@@ -658,7 +666,7 @@ class PropensityLogistic(PULogistic):
         )
         parameters = np.concatenate([theta, slopes, [level]]) * scales
         names = (*names, *of_propensity, "propensity: intercept")
-        return Optimum(objective, parameters, names, factor / scales)
+        return Optimum(objective, parameters, names, factor / scales, rows.unit)
 
 
 def features_of_column(column: str, names: Sequence[str]) -> list[int]:

@@ -16,9 +16,11 @@ from ..engine.estimators import reject_other_arguments
 from ..engine.linear_fits import BLOCK_ROWS, RidgePath, Watch, report_fit
 from ..engine.parameters import check_choice, check_positive, check_seed, check_stopping
 from ..engine.rows import (
+    SAMPLING,
     Folds,
     LabelEncoding,
     Rows,
+    WeightsWord,
     fingerprint_rows,
     label_folds,
     labels_in,
@@ -40,6 +42,7 @@ from ..scores import (
     ResolvedPrior,
     ScoredRows,
     fit_checked_score,
+    label_effects,
     resolve_class_prior,
     shift_of_unknown,
     shifted,
@@ -174,6 +177,9 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if folds are used, and with many rows which of them
         are searched (see Notes); None always draws the same ones. It also seeds an estimator given
@@ -305,8 +311,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
 
     **What breaks it:** labeling that depends on the features; fewer than ten
     labeled rows (PU114). The class prior and what depends on it are also
-    wrong if the posterior is far from logistic in the score. A row of weight 2
-    counts as two rows.
+    wrong if the posterior is far from logistic in the score.
 
     References
     ----------
@@ -348,6 +353,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         max_iter: int = 1000,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -360,6 +366,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         self.max_iter = max_iter
         self.pos_label = pos_label
         self.sampling = sampling
+        self.weights = weights
         self.random_state = random_state
         self.verbose = verbose
 
@@ -396,8 +403,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         y : array-like of shape (n_rows,)
             Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights; a row of weight 2 counts as two rows, so weights should add up to the
-            number of rows.
+            Row weights; `weights` says what they mean. By default only their ratios matter.
         checked : array-like of shape (n_rows,), optional
             What somebody found who looked at the row: 1 for positive, 0 for negative, missing
             (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
@@ -429,7 +435,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             found = self._score_in_memory(here, watch)
         self._keep_direction(rows, found, watch)
         decision = self._decide(rows, found, rule)
-        effect, names = decision.design_effect, self._feature_names
+        effect, names = decision.effects.label, self._feature_names
         report_label_leak(rows, found.scored.cuts, names, self.random_state, effect)
         self._keep(decision)
         self._set_score(found.coef, -self.cut_.threshold)
@@ -482,6 +488,10 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
             f"{rows.s.shape[0]:,} rows"
         )
         direction, given = self._direction(subset, features, watch)
+        told = None
+        if subset.unit is not None:
+            score = direction.held_out_score(features)
+            told = label_effects(score, subset.s, subset.weight, None, subset.unit)
         fit = fit_all(rows, features, direction, self.tol, self.max_iter, watch)
         left_out = LeftOutScore.of(fit, rows)
         score = left_out.of_rows(rows)
@@ -491,7 +501,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         else:
             self._left_out_ = left_out
         direction = replace(direction, point=replace(direction.point, fit=fit))
-        scored = ScoredRows.binned(rows, score)
+        scored = ScoredRows.binned(rows, score, told)
         return HeldOut(scored, direction, fit.coef, fit.intercept, features.scale, Knowledge(given))
 
     def _reject_estimator_without_weights(self) -> None:

@@ -22,7 +22,11 @@ from ..engine.linear_fits import (
 from ..engine.losses import softplus_and_sigmoid
 from ..engine.objective import Objective
 from ..engine.parameters import check_choice, check_fraction, check_square_matrix
-from ..engine.rows import Rows
+from ..engine.rows import (
+    SAMPLING,
+    Rows,
+    WeightsWord,
+)
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..label_frequency import OneDimensionalJoint
 from ..scores import fit_nested
@@ -95,6 +99,9 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
         The value of y that marks labeled rows; if None, the larger number or the text that says it.
     sampling : {"one-sample", "two-sample"}, default="one-sample"
         One sample or two, as in `NaiveLogistic`; see :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     verbose : int, default=0
         As in `NaiveLogistic`.
 
@@ -167,6 +174,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
         max_iter: int = 1000,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         verbose: int = 0,
     ) -> None:
         self.label_frequency = label_frequency
@@ -177,6 +185,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
         self.max_iter = max_iter
         self.pos_label = pos_label
         self.sampling = sampling
+        self.weights = weights
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
@@ -187,7 +196,7 @@ class WeightedLogistic(WithoutIntervals, LinearPUClassifier):
         self.label_frequency_ = self._resolve_frequency(rows, watch)
         prior = rows.labeled_share / self.label_frequency_
         self.class_prior_ = float(rows.population_prior(prior))
-        problem = LinearProblem.of(rows.X, rows.weight, self.C, self.fit_intercept)
+        problem = LinearProblem.of(rows.X, rows.weight, self._strength(rows), self.fit_intercept)
         if self.weighting == "risk":
             self._fit_risk(rows, problem, watch)
         else:

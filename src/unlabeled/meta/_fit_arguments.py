@@ -11,7 +11,7 @@ from sklearn.utils.metadata_routing import _routing_enabled, process_routing
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_method_params
 
-from ..engine.estimators import groups_argument, labels_for
+from ..engine.estimators import groups_argument, labels_for, weight_argument
 from ..engine.rows import (
     CopyCounts,
     LabelEncoding,
@@ -76,31 +76,44 @@ def fit_arguments(
 
     Without scikit-learn's metadata routing, weights and groups go to the estimator, groups only
     if it takes them. Groups are part of the rows, so `label_folds` gives them to the splitter.
+    The estimator gets the weights that the rows have: with mean 1, unless they count copies.
     """
     s, encoding = encode_labels(y, owner.pos_label)
     reject_recoded(owner, encoding, owner.pos_label)
     X, s = indexable(X, s)
     weight = validate_weight(sample_weight, len(s))
     number = validate_groups(groups, len(s), X=X)
-    passed_on = CopyCounts.of(weight) if isinstance(sample_weight, CopyCounts) else weight
+    are_copies = isinstance(sample_weight, CopyCounts)
+    passed_on = weight if weight is None or not are_copies else CopyCounts.of(weight)
     fit, split = _route(owner, passed_on, number, params)
     sampling = Sampling.of(owner.sampling)
-    rows = Rows(X, s, weight, encoding, groups=number, sampling=sampling)
+    rows = Rows(X, s, weight, encoding, groups=number, sampling=sampling, are_copies=are_copies)
     if weight is not None:
         reject_one_class(s, weight)
         if not np.all(weight > 0):
             rows, fit, split = _without_zeros(owner.estimator, rows, fit, split)
+        if not are_copies:
+            rows = rows.weighted_as(owner.weights)
+            fit = _with_weights(fit, rows.weight)
     labels = encoding if is_prefit else labels_for(owner.estimator, encoding)
     return FitArguments(rows, labels, fit, split)
+
+
+def _with_weights(fit: dict[str, Any], weight: np.ndarray | None) -> dict[str, Any]:
+    """Replace the weights that a fit is passed; without weights, leave them out."""
+    is_weight = {name for name in fit if name.rpartition("__")[2] == "sample_weight"}
+    others = {name: value for name, value in fit.items() if name not in is_weight}
+    return others if weight is None else others | dict.fromkeys(is_weight, weight)
 
 
 def _route(
     owner: Any, weight: np.ndarray | None, groups: np.ndarray | None, params: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
+    if not _routing_enabled():
+        of_estimator = {} if owner._is_prefit else weight_argument(owner.estimator, weight)
+        return params | of_estimator | groups_argument(owner.estimator, groups), {}
     if weight is not None:
         params = {"sample_weight": weight, **params}
-    if not _routing_enabled():
-        return params | groups_argument(owner.estimator, groups), {}
     if groups is not None:
         params = {"groups": groups, **params}
     routed = process_routing(owner, "fit", **params)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.rows import Rows, Sample, content_hash, reduce_rows, rows_at
+from ..engine.rows import Effects, Rows, Sample, content_hash, reduce_rows, rows_at
 from ..engine.score_bins import ScoreCounter
+from ..scores import label_effects
 
 # So many labeled rows are in the part that a model is fitted to, if there are as many.
 _ENOUGH_LABELED = 2**12
@@ -52,6 +53,13 @@ def _scored(rows: Rows, known: np.ndarray) -> tuple[Any, ...]:
     there = np.all(np.isfinite(known), axis=1)
     weight = None if rows.weight is None else rows.weight[there]
     return known[there], rows.s[there], weight
+
+
+def effects_of_part(part: Sample, score: np.ndarray) -> Effects:
+    """Design effects of the weights, from the scores of the rows of a part."""
+    there, rows = np.isfinite(score), part.weighted
+    weight, unit = (None if one is None else one[there] for one in (rows.weight, rows.unit))
+    return label_effects(score[there], rows.s[there], weight, None, unit)
 
 
 def counter_around(known: np.ndarray) -> ScoreCounter:

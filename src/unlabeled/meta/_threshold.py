@@ -38,13 +38,16 @@ from ..engine.estimators import (
     says_it_is_classifier,
     score_method,
     scores_of,
+    weights_inside,
 )
 from ..engine.linear_fits import Watch
 from ..engine.parameters import check_positive, check_seed, check_verbose
 from ..engine.rows import (
+    SAMPLING,
     Folds,
     Rows,
     Sample,
+    WeightsWord,
     check_features,
     chunk_by_chunk,
     fingerprint_rows,
@@ -78,6 +81,7 @@ from ._in_chunks import (
     RoundRobinScorer,
     count_all,
     counter_around,
+    effects_of_part,
     part_to_fit,
 )
 
@@ -132,6 +136,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         "two-sample" if the labeled rows come from elsewhere and the unlabeled rows are a sample
         of the population. What is reported is then the population's; see
         :doc:`/choose/two_samples`.
+    weights : {"sampling", "frequency"}, default="sampling"
+        What `sample_weight` says: how many rows of the population a row stands for, or how often
+        the row occurs; see :doc:`/understand/weights`.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if `cv` is a number, and which rows in chunks are
         fitted. It also seeds `estimator`, and an estimator given as `class_prior`, where their
@@ -274,6 +281,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         cv: Folds | Literal["loo", "oob", "prefit", "train"] = 5,
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
+        weights: WeightsWord = SAMPLING,
         random_state: Any = None,
         n_jobs: int | None = None,
         max_rows: int = _MOST_ROWS,
@@ -285,6 +293,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         self.cv = cv
         self.pos_label = pos_label
         self.sampling = sampling
+        self.weights = weights
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_rows = max_rows
@@ -303,9 +312,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         y : array-like of shape (n_rows,)
             Two values; `pos_label` says which one marks labeled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            Row weights, for the fit, the class prior and the counts. A row of weight 2
-            counts as two rows, so weights should add up to the number of rows. Rows of
-            weight 0 are dropped.
+            Row weights, for the fit, the class prior and the counts; `weights` says what they
+            mean. By default only their ratios matter, and `estimator` gets them divided by their
+            mean. Rows of weight 0 are dropped.
         groups : array-like of shape (n_rows,) or "copies", optional
             Which rows belong together, such as those of one person or one place; "copies"
             for equal rows. A row is then scored by a fit without its whole group, and intervals
@@ -360,7 +369,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         self._label_line_ = self._line_to_labels(scored)
         decision = self._decide(rows, scored, rule)
         if not self._is_prefit and not self._scores_training_rows:
-            effect = decision.design_effect
+            effect = decision.effects.label
             report_label_leak(passed.rows, scored.cuts, names, self.random_state, effect)
         self._keep(decision)
         self.labeled_share_, self.n_groups_ = self.observed_cuts_.labeled_share, rows.n_groups
@@ -427,7 +436,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
 
     def _part(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         """Draw the rows to fit from rows in chunks; all of them if there are few."""
-        whole = rows_as_given(X, y, sample_weight, self.pos_label, self.sampling)
+        whole = rows_as_given(X, y, sample_weight, self.pos_label, self.sampling, self.weights)
         warn_if_few_labeled(whole)
         part = part_to_fit(whole, int(self.max_rows), self.random_state)
         if not part.is_whole:
@@ -448,7 +457,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         counted = count_all(part, known, scorer, counter)
         sampling = part.whole.sampling
         ((cuts, representatives),) = cuts_of_counts(counter, counted, sampling)
-        return ScoredRows(*representatives, sampling, counted=cuts)
+        told = effects_of_part(part, score)
+        return ScoredRows(*representatives, sampling, counted=cuts, told=told)
 
     def _line_to_labels(self, scored: ScoredRows) -> tuple[float, float] | None:
         """Return the line from the score to the logit of P(S=1|x); None if the score is linear."""
@@ -502,7 +512,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             self._set_estimator(self.estimator, passed)
             return scores_of(self.estimator_, rows.X, positive), [self.estimator_]
         splits = None if scores in ("train", "loo", "oob") else self._splits(passed)
-        estimator = self._prepared(positive)
+        estimator = self._prepared(positive, rows)
         self._set_estimator(clone(estimator).fit(rows.X, passed.y, **passed.fit), passed)
         self._n_rows_searched_ = len(passed.y)
         if scores == "train":
@@ -510,8 +520,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         if scores == "oob":
             return out_of_bag_scores(self.estimator_, positive), [self.estimator_]
         if scores == "loo":
-            weight = passed.fit.get("sample_weight")
-            left_out = leave_one_out_scores(self.estimator_, rows.X, rows.s, weight, positive)
+            left_out = leave_one_out_scores(self.estimator_, rows.X, rows.s, rows.weight, positive)
             return left_out, [self.estimator_]
         return out_of_fold_scores(estimator, passed, splits, self.n_jobs, keep)
 
@@ -531,14 +540,18 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             passed.rows, cv, self.random_state, also=_ALSO, split_params=passed.split
         )
 
-    def _prepared(self, positive: Any) -> Any:
-        """Clone the estimator; set every `pos_label` and seed inside it that is None."""
+    def _prepared(self, positive: Any, rows: Rows) -> Any:
+        """Clone the estimator; set every `pos_label` and seed inside it that is None.
+
+        Classifiers of this library inside read weights as this one does.
+        """
         estimator = clone_seeded(self.estimator, self.random_state)
         unset = {
             name: positive
             for name, value in estimator.get_params().items()
             if name.rpartition("__")[2] == "pos_label" and value is None
         }
+        unset |= weights_inside(estimator, rows)
         if unset:  # `set_params` would fail on a frozen estimator
             estimator.set_params(**unset)
         return estimator

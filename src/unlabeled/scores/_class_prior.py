@@ -11,7 +11,7 @@ import numpy as np
 from ..codes import Message, warn
 from ..engine.estimators import clone_seeded, groups_argument
 from ..engine.linear_fits import NOBODY, Watch
-from ..engine.rows import Rows, label_folds
+from ..engine.rows import FREQUENCY, NO_EFFECTS, Effects, Rows, label_folds
 from ..thresholds import Cuts
 from ._prior_density import PriorDensity, largest_class_prior
 from ._score_model import Line
@@ -147,6 +147,8 @@ def _for_rows(estimator: Any, rows: Rows) -> Any:
         estimator.set_params(pos_label=None)  # the labels are 0 and 1 now
     if "sampling" in parameters:
         estimator.set_params(sampling=rows.sampling.value)
+    if "weights" in parameters and rows.weight is not None and rows.unit is None:
+        estimator.set_params(weights=FREQUENCY)
     cv = parameters.get("cv")
     if rows.kept is not None and np.iterable(cv) and not isinstance(cv, str):
         estimator.set_params(cv=label_folds(rows, cv))  # indices into the remaining rows
@@ -165,9 +167,9 @@ def _check_found(estimator: Any, parameter: str, labeled_share: float) -> None:
         )
 
 
-def report_prior_above_bound(class_prior: float, cuts: Cuts, design_effect: float = 1.0) -> None:
+def report_prior_above_bound(class_prior: float, cuts: Cuts, effects: Effects = NO_EFFECTS) -> None:
     """Warn if a class prior is larger than the labels allow with 95 % confidence."""
-    bound = largest_class_prior(cuts, _BOUND_ERROR, design_effect)
+    bound = largest_class_prior(cuts, _BOUND_ERROR, effects)
     if class_prior > bound:
         warn(
             "PU113",

@@ -16,7 +16,7 @@ from scipy.special import logit
 
 from ..engine.arrays import Array
 from ..engine.losses import shift_to_mean, softplus_and_sigmoid
-from ..engine.rows import Rows, weighted_mean
+from ..engine.rows import NO_EFFECTS, Effects, Rows, weighted_mean
 from ..engine.sampling import Sampling
 from ..thresholds import (
     WORTH_OF_A_MODEL,
@@ -31,8 +31,8 @@ from ..thresholds import (
     with_enough_labeled,
 )
 from ._class_prior import ResolvedPrior, report_flat, report_prior_above_bound
-from ._label_logit import LogitLine, bounded_logit, label_design_effect, penalized_line
-from ._prior_density import PriorDensity, class_prior_density
+from ._label_logit import LogitLine, bounded_logit, label_effects, penalized_line
+from ._prior_density import PriorDensity, density_of_scores
 from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, standardized
 
 # Forests give probabilities of exactly 0 and 1, which have no logit.
@@ -94,6 +94,10 @@ class ScoredRows:
         The answers of checked rows, as in `Rows`.
     counted : Cuts or None
         The cuts of all rows, if these represent them.
+    unit : ndarray of shape (n_rows,) or None
+        The weight of one independent row, as in `Rows`.
+    told : Effects or None
+        The design effects, if these rows represent others and do not show them.
     """
 
     score: Array
@@ -103,23 +107,25 @@ class ScoredRows:
     groups: Array | None = None
     checked: Array | None = None
     counted: Cuts | None = None
+    unit: Array | None = None
+    told: Effects | None = None
 
     @classmethod
     def of(cls, rows: Rows, score: Array) -> ScoredRows:
         """Put a score beside rows in memory; rows without one are left out."""
-        columns: Any = (rows.s, rows.weight, rows.groups, rows.checked)
+        columns: Any = (rows.s, rows.weight, rows.groups, rows.checked, rows.unit)
         there = np.isfinite(score)
         if not there.all():
             score = score[there]
             columns = tuple(None if one is None else one[there] for one in columns)
-        s, weight, groups, checked = columns
-        return cls(score, s, weight, rows.sampling, groups, checked)
+        s, weight, groups, checked, unit = columns
+        return cls(score, s, weight, rows.sampling, groups, checked, unit=unit)
 
     @classmethod
-    def binned(cls, rows: Rows, score: Any) -> ScoredRows:
+    def binned(cls, rows: Rows, score: Any, told: Effects | None = None) -> ScoredRows:
         """Count many rows, wherever they are, in bins of a score that lies beside them."""
         cuts, representatives = bin_cuts(score, rows.s, rows.weight, rows.sampling)
-        return cls(*representatives, rows.sampling, counted=cuts)
+        return cls(*representatives, rows.sampling, counted=cuts, told=told)
 
     @classmethod
     def of_cuts(cls, cuts: Cuts) -> ScoredRows:
@@ -139,20 +145,20 @@ class ScoredRows:
 
     def class_prior_density(self, scale: Scale) -> PriorDensity:
         """Return what the labels along the score say about the share of positives."""
-        return class_prior_density(
-            self.s,
-            scale.logits(self.score),
-            self.weight,
-            of_label=scale.label_line is not None,
-            sampling=self.sampling.value,
-            groups=self.groups,
+        logits, effects = scale.logits(self.score), self.effects(scale)
+        of_label = scale.label_line is not None
+        return density_of_scores(
+            self.s, logits, self.weight, effects, of_label=of_label, sampling=self.sampling
         )
 
-    def design_effect(self, scale: Scale) -> float:
-        """Design effect of groups on label residuals: this many rows tell as much as one."""
-        if self.groups is None:
-            return 1.0
-        return label_design_effect(scale.logits(self.score), self.s, self.weight, self.groups)
+    def effects(self, scale: Scale) -> Effects:
+        """Design effects of groups and weights on the labels along the score."""
+        if self.told is not None:
+            return self.told
+        if self.groups is None and self.unit is None:
+            return NO_EFFECTS
+        logits = scale.logits(self.score)
+        return label_effects(logits, self.s, self.weight, self.groups, self.unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +178,8 @@ class Decision:
     cut : ChosenCut
     class_prior, label_frequency : float
         P(Y=1) of the population, and c.
-    design_effect : float
+    effects : Effects
+        Design effects of groups and weights.
     """
 
     scored: ScoredRows
@@ -183,7 +190,7 @@ class Decision:
     cut: ChosenCut
     class_prior: float
     label_frequency: float
-    design_effect: float
+    effects: Effects
 
     @classmethod
     def of(
@@ -196,7 +203,7 @@ class Decision:
         posterior_if_unlabeled: Array | None = None,
         recall: Callable[[Array], Cuts] | None = None,
         is_smoothed: bool = True,
-        design_effect: float | None = None,
+        effects: Effects | None = None,
     ) -> Decision:
         """Decide.
 
@@ -216,16 +223,16 @@ class Decision:
             positives have, if it is not that of the labeled rows themselves.
         is_smoothed : bool
             Whether the posterior has a part in the recall above a cut.
-        design_effect : float, optional
-            If it was computed before.
+        effects : Effects, optional
+            If they were computed before.
         """
         observed = scored.cuts
-        effect = scored.design_effect(scale) if design_effect is None else design_effect
+        effects = scored.effects(scale) if effects is None else effects
         share = observed.labeled_share
         class_prior = float(scored.sampling.population_prior(prior.value, share))
         frequency = min(1.0, share / prior.value)
         if prior.is_given:
-            report_prior_above_bound(class_prior, observed, effect)
+            report_prior_above_bound(class_prior, observed, effects)
         expected = None
         if posterior_if_unlabeled is None:
             line = calibrated_line(scored, scale, frequency)
@@ -245,7 +252,7 @@ class Decision:
         rule = with_enough_labeled(rule, cuts.labeled[-1])
         cut = choose_cut(cuts, rule, class_prior)
         warn_if_all_positive(cut, rule)
-        return cls(scored, scale, prior, line, cuts, cut, class_prior, frequency, effect)
+        return cls(scored, scale, prior, line, cuts, cut, class_prior, frequency, effects)
 
 
 def frequency_given(cuts: Cuts, class_prior: float) -> float:

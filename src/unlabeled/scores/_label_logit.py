@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from scipy.special import logit
 
 from ..engine.losses import softplus_and_sigmoid
-from ..engine.rows import design_effect
+from ..engine.rows import NO_EFFECTS, Effects
 from ..engine.solvers import newton
 
 # The ridge of a line, which pulls it toward the logit as it is.
@@ -137,10 +137,14 @@ def penalized_weights(
     )
 
 
-def label_design_effect(
-    score: np.ndarray, s: np.ndarray, weight: np.ndarray | None, groups: np.ndarray | None
-) -> float:
-    """Design effect of groups on the labels' residuals from a line along a score.
+def label_effects(
+    score: np.ndarray,
+    s: np.ndarray,
+    weight: np.ndarray | None,
+    groups: np.ndarray | None,
+    unit: np.ndarray | None = None,
+) -> Effects:
+    """Design effects of groups and weights, with the labels' residuals from a line along a score.
 
     Parameters
     ----------
@@ -152,28 +156,21 @@ def label_design_effect(
         Row weights.
     groups : ndarray of shape (n_rows,) or None
         The group of each row.
+    unit : ndarray of shape (n_rows,) or None
+        The weight of one independent row; 1 if None.
 
     Returns
     -------
-    factor : float
-        At least 1; 1 without groups.
+    effects : Effects
+        1 without groups, if weights are numbers of copies.
     """
-    if groups is None:
-        return 1.0
+    if groups is None and unit is None:
+        return NO_EFFECTS
     spread = float(score.std()) or 1.0
     standard = (score - score.mean()) / spread
     line = fit_line(standard, s, np.ones(len(s)) if weight is None else weight)
-    return design_effect(s - softplus_and_sigmoid(line(standard))[1], groups, weight)
-
-
-def independent_weight(
-    score: np.ndarray, s: np.ndarray, weight: np.ndarray | None, groups: np.ndarray | None
-) -> np.ndarray | None:
-    """Divide the row weights by the design effect of groups, if there are any."""
-    if groups is None:
-        return weight
-    each = np.ones(len(s)) if weight is None else weight
-    return each / label_design_effect(score, s, weight, groups)
+    residual = s - softplus_and_sigmoid(line(standard))[1]
+    return Effects.of(residual, s, weight, groups, unit)
 
 
 def bounded_logit(label_logit: np.ndarray, label_frequency: np.ndarray | float) -> np.ndarray:

@@ -16,11 +16,19 @@ from scipy.special import betaincinv, logit, logsumexp, ndtr, ndtri
 
 from ..engine.intervals import Interval
 from ..engine.parameters import check_choice, check_level
-from ..engine.rows import labeled_scores, validate_groups
+from ..engine.rows import (
+    NO_EFFECTS,
+    SAMPLING,
+    Effects,
+    RowWeights,
+    WeightsWord,
+    labeled_scores,
+    validate_groups,
+)
 from ..engine.sampling import ONE_SAMPLE, Sampling, SamplingWord, unlabeled_prior
 from ..thresholds import Cuts, count_above
 from ._if_unlabeled import given_unlabeled
-from ._label_logit import bounded_logit, independent_weight
+from ._label_logit import bounded_logit, label_effects
 from ._score_model import ScoreProfile
 
 IntervalOf = Literal["table", "population"]
@@ -74,8 +82,8 @@ class PriorDensity:
     class_prior, probability : ndarray of shape (n_points,)
         Shares of positives in rising order, and their probabilities.
     n_rows : float
-        Number of rows of the table, or their weight; with groups, the number of independent
-        rows that would tell as much.
+        Number of rows of the table; with groups or weights, the number of independent rows that
+        would tell as much of the population.
     said : dict of str to (float, float)
         Of each score, if several were averaged: the probability that it is the best model of the
         labels, and the share of positives that it alone says.
@@ -192,6 +200,7 @@ def class_prior_density(
     by_frequency: float = 0.5,
     sampling: SamplingWord = ONE_SAMPLE,
     groups: Any = None,
+    weights: WeightsWord = SAMPLING,
 ) -> PriorDensity:
     r"""Compute what the labels along one held-out score say about the share of positive rows.
 
@@ -202,7 +211,7 @@ def class_prior_density(
     score : array-like of shape (n_rows,)
         Held-out scores.
     sample_weight : array-like of shape (n_rows,), optional
-        Row weights. A row of weight 2 counts as two rows.
+        Row weights.
     of_label : bool, default=False
         Whether the score is the logit of P(S=1|x). It is then bounded by the logit of c, and
         t is `bounded_logit` of it, for each c. Otherwise t is the score, as for a linear one.
@@ -213,6 +222,9 @@ def class_prior_density(
         then that of the unlabeled rows.
     groups : array-like of shape (n_rows,), optional
         Which rows belong together, such as those of one person; see Notes.
+    weights : {"sampling", "frequency"}, default="sampling"
+        "sampling" if a weight is how many rows of the population a row stands for: only ratios
+        matter. "frequency" if a row of weight 2 is two rows.
 
     Returns
     -------
@@ -253,6 +265,11 @@ def class_prior_density(
     the score it is :math:`\sum_g(\sum_{i\in g} r_i)^2/\sum_i r_i^2`, or 1 if that is smaller:
     m if each group has m rows with the same score and the same label.
 
+    *Weights.* Sampling weights are divided by their mean, and have the design effect
+    :math:`\sum_g(\sum_{i\in g} w_i r_i)^2/\sum_i w_i r_i^2`; without groups each row is its own.
+    Counts of labeled and of unlabeled rows have design effects of their own,
+    :math:`\sum w_i^2/\sum w_i` over the rows of each kind.
+
     **What breaks it:** labeling that depends on the features; a posterior that is not monotone
     in the score. With ``of_label=True``, also a score that is exact: every class prior up to
     the largest possible one then explains the labels equally well, and the mean lies in the middle
@@ -262,17 +279,45 @@ def class_prior_density(
     how, groups = Sampling.of(sampling), validate_groups(groups, len(s))
     if not 0 <= by_frequency <= 1:
         raise ValueError(f"`by_frequency` must be between 0 and 1; got {by_frequency!r}.")
-    weight = independent_weight(score, s, weight, groups)
-    bins = ScoreProfile.of_both_kinds(score, s, weight)
+    read = RowWeights.of(weight, s, weights, how)
+    effects = label_effects(score, s, read.weight, groups, read.unit)
+    return density_of_scores(
+        s,
+        score,
+        read.weight,
+        effects,
+        of_label=of_label,
+        by_frequency=by_frequency,
+        sampling=how,
+    )
+
+
+def density_of_scores(
+    s: np.ndarray,
+    score: np.ndarray,
+    weight: np.ndarray | None,
+    effects: Effects,
+    *,
+    of_label: bool,
+    by_frequency: float = 0.5,
+    sampling: Sampling = Sampling.ONE,
+) -> PriorDensity:
+    """Compute `class_prior_density` of validated columns, given their design effects."""
+    how, independent = sampling, weight
+    if effects != NO_EFFECTS:
+        independent = (np.ones(len(s)) if weight is None else weight) / effects.label
+    # Counts of each kind, where the likelihood has one independent row.
+    labeled, unlabeled = effects.labeled / effects.label, effects.unlabeled / effects.label
+    bins = ScoreProfile.of_both_kinds(score, s, independent)
     share, total = bins.labeled_share, bins.total_weight
-    points, step, fits = _likely_fits(bins, of_label)
+    points, step, fits = _likely_fits(bins, of_label, unlabeled)
     evidence = fits.log_likelihood + _LOG_PRIOR
     part = np.exp(evidence - evidence.max())
     of_frequency = np.broadcast_to(points[:, None], part.shape)
-    drawn_error = np.sqrt(share * (1 - share / points) / total) * points / share
+    drawn_error = np.sqrt(labeled * share * (1 - share / points) / total) * points / share
     if how.is_two:
-        unlabeled = unlabeled_prior(points, share)
-        drawn_error = np.sqrt(unlabeled * (1 - unlabeled) * (1 - share) / total)
+        of_unlabeled = unlabeled_prior(points, share)
+        drawn_error = np.sqrt(unlabeled * of_unlabeled * (1 - of_unlabeled) * (1 - share) / total)
     counts = [
         (fits.positives, fits.error),
         (
@@ -281,16 +326,18 @@ def class_prior_density(
         ),
     ]
     mean, error = (np.concatenate([one[k].ravel() for one in counts]) for k in (0, 1))
-    bound = largest_class_prior(count_above(score, s, weight, how), _BOUND_ERROR)
+    cuts = count_above(score, s, independent, how)
+    bound = largest_class_prior(cuts, _BOUND_ERROR, Effects(1.0, labeled, unlabeled))
     weights = np.concatenate([(1 - by_frequency) * part.ravel(), by_frequency * part.ravel()])
     profile = np.empty((2, 0)) if of_label else _profile_of(points, step, evidence)
     if not how.is_two:
         density = discrete_density(mean, error, weights, share, max(bound, share), total)
-        return replace(density, profile=profile)
+        drawn = effects.population(density.mean, share) / effects.label
+        return replace(density, profile=profile, n_rows=total / drawn)
     mean, error = unlabeled_prior(mean, share), error / (1 - share)
     profile[0] = unlabeled_prior(profile[0], share)
     density = discrete_density(mean, error, weights, 0.0, bound, total * (1 - share))
-    return replace(density, profile=profile)
+    return replace(density, profile=profile, n_rows=density.n_rows / unlabeled)
 
 
 def _profile_of(points: np.ndarray, step: float, evidence: np.ndarray) -> np.ndarray:
@@ -300,28 +347,28 @@ def _profile_of(points: np.ndarray, step: float, evidence: np.ndarray) -> np.nda
     return np.stack([np.append(points[0] - step / 2, points), np.append(below[0], below)])
 
 
-def largest_class_prior(cuts: Cuts, delta: float, design_effect: float = 1.0) -> float:
-    """Bound of P(Y=1) in the population that fails with a probability of at most `delta`.
-
-    `design_effect` rows tell as much as one independent row.
-    """
-    if design_effect > 1:
-        labeled, total = cuts.labeled / design_effect, cuts.total / design_effect
-        cuts = replace(cuts, labeled=labeled, total=total)
-    bound = binomial_bound(cuts, delta)
+def largest_class_prior(cuts: Cuts, delta: float, effects: Effects = NO_EFFECTS) -> float:
+    """Bound of P(Y=1) in the population that fails with a probability of at most `delta`."""
+    bound = binomial_bound(cuts, delta, effects)
     if cuts.sampling.is_two:
         return bound
     share = cuts.labeled_share
     return share + (1 - share) * bound
 
 
-def binomial_bound(cuts: Cuts, delta: float) -> float:
-    """Bound of P(Y=1|S=0) from exact intervals at a geometric sequence of labeled ranks."""
-    n, m = float(cuts.labeled[-1]), float(cuts.unlabeled[-1])
+def binomial_bound(cuts: Cuts, delta: float, effects: Effects = NO_EFFECTS) -> float:
+    """Bound of P(Y=1|S=0) from exact intervals at a geometric sequence of labeled ranks.
+
+    Counts are divided by the design effect of their kind.
+    """
+    labeled, unlabeled = cuts.labeled, cuts.unlabeled
+    if effects != NO_EFFECTS:
+        labeled, unlabeled = labeled / effects.labeled, unlabeled / effects.unlabeled
+    n, m = float(labeled[-1]), float(unlabeled[-1])
     rank = np.unique(np.floor(n * _PARTS + 1e-9))
     rank = rank[rank >= 1]
-    at = np.searchsorted(cuts.labeled, rank * (1 - 1e-12))
-    above = np.clip(cuts.unlabeled[at], 0, m)
+    at = np.searchsorted(labeled, rank * (1 - 1e-12))
+    above = np.clip(unlabeled[at], 0, m)
     error = delta / (2 * max(len(rank), 1))
     recall = betaincinv(rank, n - rank + 1, error)
     share = np.ones_like(recall)
@@ -458,7 +505,9 @@ class _Fits(NamedTuple):
     error: np.ndarray
 
 
-def _likely_fits(bins: ScoreProfile, of_label: bool) -> tuple[np.ndarray, float, _Fits]:
+def _likely_fits(
+    bins: ScoreProfile, of_label: bool, unlabeled: float
+) -> tuple[np.ndarray, float, _Fits]:
     """Fit all links to class priors that count; return the priors, their distance and the fits."""
     share = bins.labeled_share
     low, high = share, 1.0
@@ -468,7 +517,7 @@ def _likely_fits(bins: ScoreProfile, of_label: bool) -> tuple[np.ndarray, float,
     ):
         step = (high - low) / n_points
         points = low + step * (np.arange(n_points) + 0.5)
-        fits = _fits(bins, points, links, of_label)
+        fits = _fits(bins, points, links, of_label, unlabeled)
         evidence = logsumexp(fits.log_likelihood + _LOG_PRIOR[links], axis=1)
         likely = np.flatnonzero(evidence > evidence.max() - _NEGLIGIBLE)
         if len(links) == len(_LINKS) and len(likely) >= _ENOUGH:
@@ -482,9 +531,13 @@ def _fits(
     class_prior: np.ndarray,
     links: np.ndarray,
     of_label: bool,
+    unlabeled: float = 1.0,
     arrived: float = _ARRIVED,
 ) -> _Fits:
-    """Fit the best line for each class prior (rows) and link (columns)."""
+    """Fit the best line for each class prior (rows) and link (columns).
+
+    `unlabeled` is the design effect on counts of unlabeled rows.
+    """
     share, total = bins.labeled_share, bins.labeled + bins.unlabeled
     frequency, place = share / class_prior, bins.score[None, :]
     if of_label:
@@ -495,14 +548,14 @@ def _fits(
     place /= np.where(deviation == 0, 1.0, deviation)[:, None]
     model = _LinkedLines(place, bins.labeled, bins.unlabeled, frequency, links)
     line, here = model.maximize(_start(class_prior, links), arrived)
-    positives, error = model.positives(line, here)
+    positives, error = model.positives(line, here, unlabeled)
     # A line that does not rise tells nothing: the labels are given at random.
     flat = line[:, 1] <= 0
     of_prior = np.tile(class_prior, len(links))
     found = (
         np.where(flat, bins.flat_log_likelihood, here[0]),
         np.where(flat, of_prior, positives),
-        np.where(flat, np.sqrt(of_prior * (1 - of_prior) / bins.total_weight), error),
+        np.where(flat, np.sqrt(unlabeled * of_prior * (1 - of_prior) / bins.total_weight), error),
     )
     return _Fits(*(one.reshape(len(links), len(class_prior)).T for one in found))
 
@@ -557,7 +610,9 @@ class _LinkedLines:
                 break
         return line, here
 
-    def positives(self, line: np.ndarray, here: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def positives(
+        self, line: np.ndarray, here: np.ndarray, unlabeled: float
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Share of positives by adding up probabilities, and its standard error, for each line."""
         log_posterior, rise, place, c = self._curve(line, np.arange(len(line)))
         posterior = np.exp(log_posterior)
@@ -568,7 +623,7 @@ class _LinkedLines:
         a, b, d = here[3] + _INFORMATION, here[4], here[5] + _INFORMATION
         determinant = np.maximum(a * d - b**2, np.finfo(np.float64).tiny)
         of_line = (d * first**2 - 2 * b * first * second + a * second**2) / determinant
-        of_classes = (hidden * (1 - hidden)) @ self.unlabeled
+        of_classes = unlabeled * ((hidden * (1 - hidden)) @ self.unlabeled)
         n_rows = self.labeled.sum() + self.unlabeled.sum()
         share = (self.labeled.sum() + hidden @ self.unlabeled) / n_rows
         return share, np.sqrt(of_line + of_classes) / n_rows

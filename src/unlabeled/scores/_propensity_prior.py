@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any
@@ -24,7 +24,7 @@ from ._importance_sample import (
     log_priors,
     slope_of,
 )
-from ._label_logit import label_design_effect
+from ._label_logit import label_effects
 from ._prior_density import PriorDensity, discrete_density
 from ._score_model import standardized
 
@@ -74,6 +74,7 @@ def propensity_prior(
     stretch: float | None = None,
     beside: Any = None,
     groups: Any = None,
+    unit: Any = None,
 ) -> PropensityPrior:
     r"""Compute the share of positive rows along a held-out score and a propensity.
 
@@ -107,7 +108,7 @@ def propensity_prior(
         Whether a row is labeled, was checked and found positive, or is unknown; a row with three
         zeros was checked and found negative.
     sample_weight : array-like of shape (n_rows,), optional
-        Row weights. A row of weight 2 counts as two rows.
+        Row weights.
     stretch_deviation : float, default=1
         Standard deviation of the priors of k and m.
     stretch : float, optional
@@ -117,6 +118,8 @@ def propensity_prior(
         v; u if None.
     groups : array-like of shape (n_rows,), optional
         Which rows belong together, see `class_prior_density`.
+    unit : ndarray of shape (n_rows,), optional
+        The weight of one independent row; 1 if None.
 
     Returns
     -------
@@ -146,7 +149,9 @@ def propensity_prior(
     check_positive("stretch_deviation", stretch_deviation, Real, "a positive number")
     weight = np.ones(len(score)) if weight is None else weight
     total = float(weight.sum())
-    effect = label_design_effect(score, s, weight, validate_groups(groups, len(s)))
+    effects = label_effects(score, s, weight, validate_groups(groups, len(s)), unit)
+    effect = effects.label
+    of_labeled, of_unlabeled = effects.labeled / effect, effects.unlabeled / effect
     columns = (score, tilt, beside)
     cells, cell = _Cells.of(columns, outcomes, weight / effect, stretch_deviation, stretch)
     families = []
@@ -163,8 +168,8 @@ def propensity_prior(
     labeled, found, negative, unknown = cells.counts
     known = float((labeled + found).sum())
     counts = [
-        (known + missed @ unknown, (missed * (1 - missed)) @ unknown),
-        (times @ labeled, (times * (times - 1)) @ labeled),
+        (known + missed @ unknown, of_unlabeled * ((missed * (1 - missed)) @ unknown)),
+        (times @ labeled, of_labeled * ((times * (times - 1)) @ labeled)),
     ]
     mean, variance = (np.concatenate([one[k] for one in counts]) for k in (0, 1))
     density = discrete_density(
@@ -175,6 +180,8 @@ def propensity_prior(
         1 - float(negative.sum()) / cells.total,
         total / effect,
     )
+    drawn = effects.population(density.mean, float(labeled.sum()) / cells.total) / effect
+    density = replace(density, n_rows=density.n_rows / drawn)
     average = part @ points
     level = float(average[2]) - cells.shift(average)
     return PropensityPrior(density, (part @ missed)[cell], level, float(average[_STRETCH]))

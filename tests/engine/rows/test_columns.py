@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator
 
 from unlabeled import JointLogistic
 from unlabeled.engine.rows import (
@@ -22,7 +21,7 @@ COUNTS = CopyCounts.of([1, 2, 1, 3])
 
 
 def rows_of(weight):
-    return validate_rows(BaseEstimator(), X, Y, weight)
+    return validate_rows(JointLogistic(weights="frequency"), X, Y, weight)
 
 
 def test_weights_are_copies_if_they_say_so_also_in_a_slice_and_in_another_process():

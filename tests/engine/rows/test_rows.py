@@ -18,7 +18,7 @@ from unlabeled.label_frequency._out_of_fold import NaiveScores, naive_scores
 from unlabeled.meta import _fit_arguments
 
 N = 12
-OF_ROWS = ("s", "weight", "checked", "groups")
+OF_ROWS = ("s", "weight", "unit", "checked", "groups")
 
 
 def columns():
@@ -27,6 +27,7 @@ def columns():
         "X": np.arange(2.0 * N).reshape(N, 2),
         "s": s,
         "weight": 1.0 + np.arange(N),
+        "unit": 2.0 - np.arange(N) / N,
         "checked": np.where(s == 1, np.nan, np.arange(N) % 2),
         "groups": np.arange(N) // 2,
     }
@@ -42,7 +43,8 @@ def here(X):
 
 
 def test_no_field_of_rows_is_forgotten_here():
-    of_table = {"X", "encoding", "kept", "are_copies", "sampling", "X_with_dropped"}
+    of_table = {"X", "encoding", "kept", "are_copies", "mean_weight", "sampling"}
+    of_table |= {"X_with_dropped"}
     assert {one.name for one in fields(Rows)} == {*OF_ROWS, *of_table}
 
 
@@ -79,7 +81,9 @@ def test_kept_rows_know_the_others_as_dropped():
 def test_rows_of_chunks_come_to_memory():
     of = columns()
     chunks = da.from_array(of["X"], chunks=(5, 2))
-    whole = validate_rows(BaseEstimator(), chunks, of["s"], of["weight"], anywhere=True)
+    counts = BaseEstimator()
+    counts.weights = "frequency"
+    whole = validate_rows(counts, chunks, of["s"], of["weight"], anywhere=True)
     found = whole.take(np.array([0, 4, 5, 9]))
     for name in ("X", "s", "weight"):
         np.testing.assert_array_equal(getattr(found, name), of[name][[0, 4, 5, 9]])

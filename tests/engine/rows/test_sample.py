@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator
 
+from unlabeled import JointLogistic
 from unlabeled.engine.rows import content_hash, rows_as_given, sample_chunks, validate_rows
 
 N = 3000
@@ -35,7 +35,7 @@ def in_chunks(X, *columns, lengths=UNEVEN):
 
 
 def drawn(*rows, most=500, seed=0, enough=0):
-    return rows_as_given(*rows).sample(most, seed, enough)
+    return rows_as_given(*rows, weights="frequency").sample(most, seed, enough)
 
 
 def test_the_numbers_are_those_of_the_rows_in_the_table():
@@ -133,7 +133,7 @@ def test_labels_may_be_any_two_values():
 
 
 def memory(X, *columns):
-    return validate_rows(BaseEstimator(), X, *columns, anywhere=True)
+    return validate_rows(JointLogistic(weights="frequency"), X, *columns, anywhere=True)
 
 
 def content(rows):

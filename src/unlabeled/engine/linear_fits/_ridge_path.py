@@ -277,7 +277,8 @@ class RidgePath:
     def _errors_worse(self, best: int, step: int) -> float:
         """Return how many standard errors of the difference a step is worse than the best."""
         here, there = (self.at(self._strength(one)).log_likelihood for one in (best, step))
-        mean, error = mean_and_error(here - there, self.rows.weight, self.rows.groups)
+        rows = self.rows
+        mean, error = mean_and_error(here - there, rows.weight, rows.groups, rows.unit)
         if np.isfinite(mean) and error > 0:
             return mean / error
         return 0.0 if mean <= 0 else np.inf
@@ -290,24 +291,29 @@ def _log_likelihood(loss: RowLoss, score: Array, target: Array) -> Array:
 def weight_of_one_row(rows: Rows) -> Array | None:
     """Return how much of its weight is left out with a row; None for all of it.
 
-    A row of weight 2 stands for two rows, of which one is left out, unless weights are copies.
+    A row that stands for several independent ones leaves out one of them, unless weights are
+    copies.
     """
     if rows.weight is None or rows.are_copies:
         return None
-    return np.asarray(np.minimum(rows.weight, 1.0) / rows.weight.mean())
+    unit = 1.0 if rows.unit is None else rows.unit
+    return np.asarray(np.minimum(rows.weight, unit) / rows.weight.mean())
 
 
 def mean_and_error(
-    values: Array, weight: Array | None, groups: Array | None = None
+    values: Array,
+    weight: Array | None,
+    groups: Array | None = None,
+    unit: Array | None = None,
 ) -> tuple[float, float]:
-    """Return the mean over rows and its standard error; a row of weight 2 counts as two rows.
+    """Return the mean over rows and its standard error.
 
-    Rows of one group are not independent.
+    Rows of one group are not independent. One independent row has the weight `unit`, or 1.
     """
     count = float(len(values) if weight is None else weight.sum())
     mean = float(np.average(values, weights=weight))
     variance = float(np.average((values - mean) ** 2, weights=weight))
-    variance *= design_effect(values - mean, groups, weight)
+    variance *= design_effect(values - mean, groups, weight, unit)
     return mean, float(np.sqrt(variance / count))
 
 

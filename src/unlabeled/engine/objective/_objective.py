@@ -216,12 +216,13 @@ class BlockOfRows:
         theta: Array,
         X: Matrix,
         target: Array,
-        weight: Array | None,
+        *weights: Array | None,
     ) -> tuple[Array]:
         """Sum over rows a Hessian-like matrix, given one number per row and pair of predictors."""
         of_rows = entries(self._linear_predictors(X, theta), target)
-        if weight is not None:
-            of_rows = tuple(entry * weight for entry in of_rows)
+        for weight in weights:
+            if weight is not None:
+                of_rows = tuple(entry * weight for entry in of_rows)
         return (self._matrix(X, of_rows),)
 
     def _rows(
@@ -332,7 +333,7 @@ class Objective:
         hessian = (hessian + self.penalty_curvature()) / self.total_weight
         return *self._mean_with_penalty(theta, value, gradient), hessian
 
-    def cross_products(self, theta: Array, entries: RowEntries) -> Array:
+    def cross_products(self, theta: Array, entries: RowEntries, unit: Any = None) -> Array:
         """Sum over rows a Hessian-like matrix, given one number per row and pair of predictors.
 
         Parameters
@@ -341,8 +342,12 @@ class Objective:
         entries : callable
             Maps (linear predictors, target) of rows to arrays, one for each pair of predictors
             in the order of `RowDerivatives.hessian`.
+        unit : column of shape (n_rows,), optional
+            Multiplies the weights: that of one independent row, for a sum of variances.
         """
-        (total,) = self._reduce(partial(self.block.cross_products, entries), theta)
+        unit = None if unit is None else as_type(unit, self.X.dtype)
+        of_block = partial(self.block.cross_products, entries, theta)
+        (total,) = reduce_rows(of_block, self.X, self.target, self.weight, unit)
         return np.asarray(total)
 
     def penalty_curvature(self) -> Array:

@@ -22,6 +22,7 @@ from ._copies import (
 from ._dask import Chunked
 from ._encoding import LabelEncoding
 from ._sample import Sample, sample_rows
+from ._weights import RowWeights
 
 # Equal rows share a fold if there are so many distinct ones.
 _FEWEST_DISTINCT = 20
@@ -38,13 +39,19 @@ class Rows:
     s : column of shape (n_rows,)
         1.0 for labeled rows, 0.0 for the others; stored where X is.
     weight : column of shape (n_rows,) or None
-        Positive weights; rows of weight 0 are dropped.
+        Positive weights; rows of weight 0 are dropped. With mean 1, unless they are numbers of
+        copies.
     encoding : LabelEncoding
     kept : ndarray of bool or None
         Which of the rows passed to `fit` are here; None if all.
     are_copies : bool
         Whether weights count copies of the same row, as in a bootstrap. Leave-one-out then
         removes all copies at once.
+    unit : column of shape (n_rows,) or None
+        The weight of one independent row, which differs from `weight` if a row is several; None
+        if that is 1.
+    mean_weight : float
+        By what the given weights were divided.
     checked : ndarray of shape (n_rows,) or None
         1.0 for unlabeled rows that were checked and found positive, 0.0 for those found
         negative, NaN for the others; None if no unlabeled row was checked.
@@ -68,6 +75,13 @@ class Rows:
     groups: np.ndarray | None = None
     sampling: Sampling = Sampling.ONE
     X_with_dropped: Any = None
+    unit: Any = None
+    mean_weight: float = 1.0
+
+    def weighted_as(self, weights: str, *, warns: bool = True) -> Rows:
+        """Return the rows with their weights read as the word says; see `RowWeights`."""
+        read = RowWeights.of(self.weight, self.s, weights, self.sampling, warns=warns)
+        return replace(self, weight=read.weight, unit=read.unit, mean_weight=read.mean)
 
     @property
     def in_memory(self) -> bool:
@@ -84,12 +98,12 @@ class Rows:
 
         Rows on a device stay there. Rows in chunks come to memory, and their indices must rise.
         """
-        X, s, weight = take_rows(row_index, self.X, self.s, self.weight)
+        X, s, weight, unit = take_rows(row_index, self.X, self.s, self.weight, self.unit)
         s = np.asarray(s, dtype=np.float64) if self.in_chunks else s
         checked, groups = (
             None if column is None else column[row_index] for column in (self.checked, self.groups)
         )
-        rows = replace(self, X=X, s=s, weight=weight, kept=None, X_with_dropped=None)
+        rows = replace(self, X=X, s=s, weight=weight, unit=unit, kept=None, X_with_dropped=None)
         return replace(rows, checked=checked, groups=groups)
 
     def keep(self, row_index: np.ndarray) -> Rows:
@@ -105,11 +119,13 @@ class Rows:
         """Return rows on a device or in chunks as rows in memory."""
         if self.in_chunks:
             return self.take(np.arange(self.s.shape[0]))
-        given = (self.X, self.s, self.weight, self.X_with_dropped)
-        X, s, weight, with_dropped = (to_host(one) for one in given)
-        weight = None if weight is None else np.asarray(weight, dtype=np.float64)
+        given = (self.X, self.s, self.weight, self.unit, self.X_with_dropped)
+        X, s, weight, unit, with_dropped = (to_host(one) for one in given)
+        weight, unit = (
+            None if one is None else np.asarray(one, dtype=np.float64) for one in (weight, unit)
+        )
         s = np.asarray(s, dtype=np.float64)
-        return replace(self, X=X, s=s, weight=weight, X_with_dropped=with_dropped)
+        return replace(self, X=X, s=s, weight=weight, unit=unit, X_with_dropped=with_dropped)
 
     def sample(
         self, max_rows: int | None, random_state: Any = None, enough_labeled: int = 0
@@ -175,6 +191,11 @@ class Rows:
     def total_weight(self) -> float:
         """Number of rows, or the sum of their weights."""
         return self.s.shape[0] * (1.0 if self.weight is None else weighted_mean(self.weight))
+
+    @property
+    def given_weight(self) -> float:
+        """Number of rows, or the sum of their weights as they were given."""
+        return self.total_weight * self.mean_weight
 
     @property
     def labeled_share(self) -> float:

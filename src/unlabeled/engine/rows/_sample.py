@@ -60,7 +60,7 @@ class Sample:
         """The other rows, of rows in chunks; nothing is loaded."""
         whole = self.whole
         table = whole.X.table.without(self.row_index, self.rows.s)
-        columns = ("X", "s", "weight")
+        columns = ("X", "s", "weight", "unit")
         given = {name: getattr(whole, name) for name in columns}
         return replace(whole, **{name: one and one.of_table(table) for name, one in given.items()})
 
@@ -90,7 +90,10 @@ class Sample:
         weight = np.ones(len(s)) if rows.weight is None else np.asarray(to_host(rows.weight))
         share, here = self.whole.labeled_share, weighted_mean(s, weight)
         more = (1 - share) / share * here / (1 - here)
-        return replace(rows, s=s, weight=np.where(s > 0, weight, weight * more))
+        weight = np.where(s > 0, weight, weight * more)
+        return replace(
+            rows, s=s, weight=weight, unit=None if rows.unit is None else to_host(rows.unit)
+        )
 
 
 def sample_note(n_drawn: int, n_rows: int, labeled_drawn: int, n_labeled: int) -> str:

@@ -48,6 +48,7 @@ from ._encoding import LabelEncoding, encode_labels
 from ._recoded import reject_recoded
 from ._rows import Rows
 from ._sample import Sample
+from ._weights import SAMPLING, WeightsWord
 
 
 def validate_rows(
@@ -82,13 +83,20 @@ def validate_rows(
     rows = read(estimator, X, y, sample_weight, pos_label, reset)
     reject_recoded(estimator, rows.encoding, pos_label)
     n_passed = rows.s.shape[0] if rows.kept is None else len(rows.kept)
-    return replace(
+    rows = replace(
         rows,
-        are_copies=isinstance(sample_weight, CopyCounts),
         checked=validate_checked(_in_memory(checked), rows.s, rows.kept),
         groups=validate_groups(_in_memory(groups), n_passed, rows.kept, rows.passed),
         sampling=sampling,
     )
+    return _weighted(estimator, rows, sample_weight)
+
+
+def _weighted(estimator: Any, rows: Rows, sample_weight: Any, *, warns: bool = True) -> Rows:
+    """Read the weights as the estimator's parameter `weights` says; counts of copies stay."""
+    if isinstance(sample_weight, CopyCounts):
+        return replace(rows, are_copies=True)
+    return rows.weighted_as(getattr(estimator, "weights", SAMPLING), warns=warns)
 
 
 def reject_missing_labels(estimator: Any, y: Any) -> None:
@@ -135,7 +143,8 @@ def rows_passed_again(
     s, encoding = encode_labels(y, pos_label)
     check_consistent_length(X, s)
     weight, sampling = validate_weight(sample_weight, len(s)), Sampling.of_model(estimator)
-    return Rows(X, s, weight, encoding, sampling=sampling)
+    rows = Rows(X, s, weight, encoding, sampling=sampling)
+    return _weighted(estimator, rows, sample_weight, warns=False)
 
 
 # Rows in memory: NumPy arrays, frames and sparse matrices.
@@ -283,6 +292,7 @@ def rows_as_given(
     sample_weight: Any = None,
     pos_label: Any = None,
     sampling: SamplingWord = ONE_SAMPLE,
+    weights: WeightsWord = SAMPLING,
 ) -> Rows:
     """Return Dask rows in chunks with labels and weights checked, and blocks of X as they are.
 
@@ -292,7 +302,7 @@ def rows_as_given(
     how = Sampling.of(sampling)
     _reject_other_shapes(X)
     rows = _rows_of_chunks(None, X, y, sample_weight, pos_label)
-    return replace(rows, sampling=how)
+    return replace(rows, sampling=how).weighted_as(weights)
 
 
 def sample_chunks(
@@ -304,6 +314,8 @@ def sample_chunks(
     *,
     checked: Any = None,
     groups: Any = None,
+    sample_weight: Any = None,
+    weights: WeightsWord = SAMPLING,
 ) -> Sample | None:
     """Draw some of Dask rows, as they are: for checks and comparisons, which need them here.
 
@@ -314,7 +326,7 @@ def sample_chunks(
         return None
     check_positive("max_rows", max_rows, Integral, "a whole number of at least 1")
     reject_beside_rows(checked, groups)
-    rows = rows_as_given(X, y, pos_label=pos_label)
+    rows = rows_as_given(X, y, sample_weight, pos_label, weights=weights)
     return rows.sample(int(max_rows), random_state)
 
 
