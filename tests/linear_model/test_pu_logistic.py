@@ -447,7 +447,7 @@ def test_rows_of_the_fit_are_known_with_weights_in_a_pipeline_and_with_many_rows
         model.estimates(many.X, np.random.default_rng(0).permutation(many.s))
 
 
-@pytest.mark.filterwarnings("ignore:.PU1(30|11)")
+@pytest.mark.filterwarnings("ignore:.PU130")
 @pytest.mark.parametrize("kind", [PULogistic, PUEnsemble, PUThresholdClassifier])
 def test_weights_that_make_labeled_rows_few_are_announced(kind):
     data = make_paper_gaussian(300, 0.5, random_state=0)
