@@ -20,7 +20,7 @@ from unlabeled.engine import versions
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-FOR_DEVELOPERS = {"test", "lint", "docs"}
+FOR_DEVELOPERS = {"boosters", "docs", "lint", "test"}
 # Where the name in an import is not the one in the index.
 DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
