@@ -33,20 +33,8 @@ STILL_WRONG: dict[str, tuple[str, ...]] = {
         "PUThresholdClassifier over a line",
         "WeightedLogistic",
     ),
-    "a column that is the label": (
-        "PULogistic",
-        "PUEnsemble",
-        "PUThresholdClassifier over a line",
-        "PUThresholdClassifier over a tree",
-        "PropensityLogistic",
-    ),
-    "a column that tells the label": (
-        "PULogistic",
-        "PUEnsemble",
-        "PUThresholdClassifier over a line",
-        "PUThresholdClassifier over a tree",
-        "PropensityLogistic",
-    ),
+    "a column that is the label": ("PUThresholdClassifier over a tree",),
+    "a column that tells the label": ("PUThresholdClassifier over a tree",),
     "labels the wrong way round": ("WeightedLogistic",),
     "labels that a line separates": (
         "PULogistic",

@@ -75,12 +75,12 @@ def test_leakage_is_a_note_where_all_features_tell_who_is_labeled(find):
     assert len(finding.facts["suspects"]) == 3 or finding.facts["bound_of_the_others"] > 0.8
 
 
-def test_a_perfect_leak_is_a_note_with_a_dozen_labeled_rows_and_serious_from_22_on(find, made):
+def test_a_perfect_leak_is_a_warning_with_a_dozen_labeled_rows_and_serious_from_22_on(find, made):
     X, s = made("honest")
     for n_labeled, state in (
         (8, "fine"),
-        (12, "note"),
-        (21, "note"),
+        (12, "warning"),
+        (21, "warning"),
         (22, "serious"),
         (100, "serious"),
     ):

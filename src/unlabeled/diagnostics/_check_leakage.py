@@ -6,9 +6,9 @@ either nearly all positives are labeled, or the feature was recorded because of 
 date of a treatment, and the classifier learns which rows were labeled. Missing values count as a
 region. All features made from one column of a table are checked together.
 
-It is only a note if the other features find such a region too, and if the region holds all labeled
-rows and no other, but these are only 10 to 21. Do not take that note lightly. From 22 on it is
-serious: if c were .9, so many rows would all be labeled with a probability below .1.
+It is only a note if the other features find such a region too. A region that holds all labeled
+rows, ten at least, and no other is a warning, and serious from 22 labeled rows on: if c were .9, so
+many rows would all be labeled with a probability below .1. With ten it is .35, with c = .75 .06.
 
 ``PULogistic``, ``PropensityLogistic``, ``PUEnsemble`` and ``PUThresholdClassifier`` warn of it too,
 if their held-out scores nearly separate labeled rows from the others. They also warn if no single
@@ -70,8 +70,8 @@ def check_leakage(case: Case) -> CheckResult:
     - Below 0.9, but 97 % of the rows in the region are labeled, and the other features do not
       reach 0.5: serious if the region holds half of the labeled rows, and so many would be
       labeled with a probability of at most .1 if c were .9. A perfect leak with 22 labeled rows is
-      such a case. Otherwise a note, if the bound is above 0.75, or the region holds all labeled
-      rows, at least ten, and no other.
+      such a case. Otherwise a warning, if the region holds all labeled rows, at least ten, and no
+      other, and a note if the bound is above 0.75.
     - Otherwise: fine.
     """
     columns = _columns(case)

@@ -61,7 +61,9 @@ def state_of(worst: Region, n_labeled: int, others: float, effect: float = 1.0) 
     if worst.bound < PURE:
         if not worst.is_almost_pure or others >= OTHERS_FAR_FROM_IT:
             return "fine"
-        return "serious" if worst.is_no_accident(n_labeled, effect) else "note"
+        if worst.is_no_accident(n_labeled, effect):
+            return "serious"
+        return "warning" if worst.is_perfect(n_labeled) else "note"
     if others >= OTHERS_TOO:
         return "note"
     return "serious" if worst.is_large(n_labeled) else "warning"
