@@ -31,7 +31,9 @@ def _of_lightgbm(model: Any, X: Any) -> tuple[np.ndarray, Any]:
 
 def _of_xgboost(model: Any, X: Any) -> tuple[np.ndarray, Any]:
     settings = {name: getattr(model, name) for name in ("missing", "enable_categorical")}
-    rows = import_module("xgboost").DMatrix(X, feature_types=model.feature_types, **settings)
+    rows = import_module(package_of(model)).DMatrix(
+        X, feature_types=model.feature_types, **settings
+    )
     best = getattr(model, "best_iteration", None)  # after a fit that stopped early
     used = (0, 0 if best is None else best + 1)
     parts = model.get_booster().predict(rows, pred_contribs=True, iteration_range=used)
@@ -39,7 +41,7 @@ def _of_xgboost(model: Any, X: Any) -> tuple[np.ndarray, Any]:
 
 
 def _of_catboost(model: Any, X: Any) -> tuple[np.ndarray, Any]:
-    rows = import_module("catboost").Pool(X, cat_features=model.get_cat_feature_indices())
+    rows = import_module(package_of(model)).Pool(X, cat_features=model.get_cat_feature_indices())
     parts = model.get_feature_importance(rows, type="ShapValues")
     return model.predict(X, prediction_type="RawFormulaVal"), parts
 
