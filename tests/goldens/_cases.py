@@ -361,7 +361,7 @@ def of_resamples(table_name: str) -> Results:
 
 _COMMANDS = {
     "bare": ["--no-checks", "--no-compare", "--method", "pu-logistic"],
-    "default": [],
+    "default": ["--compare"],
     "prior": ["--class-prior", "0.4", "--no-compare"],
     "groups": ["--group", "ward", "--no-checks", "--no-compare"],
     "checked": ["--checked", "seen", "--no-checks", "--no-compare"],
