@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.rows import number_distinct_rows
 from ._columns import cells_as_words
 from ._doubts import doubts
 from ._formats import comma_numbers
@@ -211,6 +210,8 @@ def count_copies_once(prepared: Prepared) -> Prepared:
     TableError
         If a column of groups is given too.
     """
+    from ...engine.rows import number_distinct_rows  # a help text needs no scikit-learn
+
     if prepared.group is not None:
         raise TableError(
             "`copies` must be left out where a column says which rows belong together; got "
