@@ -47,17 +47,6 @@ STILL_WRONG: dict[str, tuple[str, ...]] = {
         "EnhancedLogistic",
         "NaiveLogistic",
     ),
-    "weights of 1e8": ("PUThresholdClassifier over a tree",),
-    "weights that balance the labels": (
-        "PULogistic",
-        "PUEnsemble",
-        "PUThresholdClassifier over a line",
-        "PropensityLogistic",
-        "JointLogistic",
-        "EnhancedLogistic",
-        "WeightedLogistic",
-        "NaiveLogistic",
-    ),
 }
 
 newest = pytest.mark.skipif(
