@@ -18,7 +18,7 @@ OF_STUDIES = [
     if (DOCS / study.name).exists()
 ]
 MADE_OF_RECORDS = {"audit/refit.csv", "audit/scar.csv", "check_rates/rates.csv"}
-OF_TESTS = {"choose/abilities.csv"}
+OF_TESTS = {"choose/abilities.csv", "choose/odd_inputs.csv"}
 OTHERS = {"_build", "auto_examples", "house", "reference", "reproduction"}
 
 

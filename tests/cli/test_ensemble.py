@@ -109,7 +109,7 @@ def test_auto_takes_the_ensemble_where_left_out_labels_are_likelier_under_it(fit
 def test_a_comparison_without_the_ensemble_that_was_used_says_so(run, bent, tmp_path, monkeypatch):
     monkeypatch.setattr("unlabeled.app.run._fit.QUICK", ("naive", "pu-logistic"))
     monkeypatch.setattr("unlabeled.app.run._fit._REPEATS", 2)
-    result = run("fit", bent, *LABEL, "--no-checks", "--out", tmp_path / "fit")
+    result = run("fit", bent, *LABEL, "--no-checks", "--compare", "--out", tmp_path / "fit")
     assert result.exit_code == 0, result.stderr
     said = "The method that was used, the ensemble, is not among the compared ones"
     assert said in result.stderr
@@ -118,8 +118,9 @@ def test_a_comparison_without_the_ensemble_that_was_used_says_so(run, bent, tmp_
 
 def with_checked_rows(bent, tmp_path):
     frame = pd.read_csv(bent)
-    frame["seen"] = np.where(frame.index < 5, "no", None)
-    frame.loc[frame["label"] == "yes", "seen"] = None
+    unlabeled = frame.index[frame["label"].isna()]
+    frame["seen"] = None
+    frame.loc[unlabeled[:6], "seen"] = ["no", "yes"] * 3
     path = tmp_path / "checked.csv"
     frame.to_csv(path, index=False)
     return path, (*LABEL, "--checked", "seen", "--out", tmp_path / "fit")

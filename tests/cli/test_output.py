@@ -194,7 +194,8 @@ def test_ctrl_c_leaves_nothing_behind(table, tmp_path, stopped):
 
 def test_ctrl_c_during_the_comparison_leaves_the_whole_fit(table, tmp_path, stopped):
     out = tmp_path / "f"
-    words = ("--id", "patient", *FEW_COLUMNS, "--method", "naive", "--no-checks", "--out", out)
+    alone = ("--method", "naive", "--no-checks", "--compare")
+    words = ("--id", "patient", *FEW_COLUMNS, *alone, "--out", out)
     says = f"Stopped; {out} holds the whole fit, without the comparison."
     printed = stopped("Comparing", "fit", table, *LABEL, *words, says=says)
     assert f"The report is {out / 'report.html'}" in printed

@@ -10,6 +10,7 @@ from unlabeled import PropensityLogistic, PULogistic, PUThresholdClassifier
 from unlabeled.diagnostics import diagnose
 
 
+@pytest.mark.filterwarnings("ignore:.PU204")  # the column is a leak, too
 def test_the_check_does_not_apply_to_separated_rows_or_few_labeled_ones(honest):
     separated = np.column_stack([honest.X, honest.s])
     for X, s in ((separated, honest.s), (honest.X, honest.s * (np.cumsum(honest.s) <= 15))):
@@ -17,6 +18,7 @@ def test_the_check_does_not_apply_to_separated_rows_or_few_labeled_ones(honest):
         assert finding.state == "not applicable"
 
 
+@pytest.mark.filterwarnings("ignore:.PU204")
 def test_a_column_that_separates_is_named(honest):
     separated = np.column_stack([honest.X, honest.s])
     finding = diagnose(PULogistic(), separated, honest.s, checks="scar")["scar"]

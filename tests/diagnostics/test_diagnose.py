@@ -72,12 +72,13 @@ def test_a_pipeline_is_checked_on_the_features_that_reach_its_last_step(made):
 def test_a_frame_gives_its_names(made):
     X, s = made("leak")
     frame = pd.DataFrame(X, columns=["a", "b", "c", "treated on"])
-    found = diagnose(PULogistic(), frame, s, checks="leakage")
+    with pytest.warns(PUWarning, match="PU204.*column 'treated on'"):
+        found = diagnose(PULogistic(), frame, s, checks="leakage")
     assert found["leakage"].facts["feature"] == "treated on"
 
 
 def test_labels_that_the_fit_has_not_seen_are_rejected(made):
-    X, s = made("leak")
+    X, s = made("honest")
     fitted = PULogistic().fit(X, s)
     with pytest.raises(ValueError, match="`y` must hold .* 0, 1; got 5, 6"):
         diagnose(fitted, X, s + 5)
@@ -254,8 +255,19 @@ def test_the_interval_of_a_classifier_that_takes_no_groups_is_not_shown():
     assert found.findings[0].state == "not applicable"
 
 
-def test_a_fit_with_weights_is_rejected_because_rows_would_count_once():
+@pytest.mark.parametrize(
+    ("word", "weight"),
+    [("sampling", np.arange(300) % 2 + 0.5), ("frequency", np.full(300, 2.0))],
+)
+def test_a_fit_with_weights_is_rejected_because_rows_would_count_once(word, weight):
     data = make_paper_gaussian(n=300, label_frequency=0.5, random_state=0)
-    model = PULogistic().fit(data.X, data.s, np.full(300, 2.0))
-    with pytest.raises(ValueError, match="without `sample_weight` .* 300 rows .* of 600"):
+    model = PULogistic(weights=word).fit(data.X, data.s, weight)
+    with pytest.raises(ValueError, match="without `sample_weight` .* 300 rows had weights"):
         diagnose(model, data.X, data.s)
+
+
+def test_a_fit_with_equal_weights_is_one_without():
+    data = make_paper_gaussian(n=300, label_frequency=0.5, random_state=0)
+    weighted, plain = (PULogistic().fit(data.X, data.s, w) for w in (np.full(300, 2.0), None))
+    found, expected = (diagnose(one, data.X, data.s, random_state=0) for one in (weighted, plain))
+    assert str(found) == str(expected)

@@ -11,6 +11,7 @@ import pytest
 
 from unlabeled import PULogistic
 from unlabeled.app.tables import TableError, TableFeatures, table_pipeline
+from unlabeled.codes import PUWarning
 from unlabeled.diagnostics import diagnose
 
 N = 400
@@ -128,7 +129,8 @@ def labeled(frame, rng):
 def test_a_column_that_gives_the_label_away_is_named(frame, rng, column, leaking):
     s = labeled(frame, rng)
     leaked = frame.assign(**{column: leaking(s)})
-    finding = diagnose(table_pipeline(PULogistic()), leaked, s, checks="leakage")["leakage"]
+    with pytest.warns(PUWarning, match="PU204"):
+        finding = diagnose(table_pipeline(PULogistic()), leaked, s, checks="leakage")["leakage"]
     assert finding.state == "serious"
     assert finding.facts["columns"] == [column]
     assert f"'{column}'" in finding.message
