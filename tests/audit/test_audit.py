@@ -396,6 +396,7 @@ def test_audits_that_cannot_be_pooled(model, data, audit):
         pool_audits([result, again.estimate(1 - truth(again, data))])
 
 
+@pytest.mark.filterwarnings("ignore:.PU129")  # without groups, copies are doubted
 def test_rows_in_groups_are_audited_without_a_test_of_scar(tmp_path):
     data = make_paper_gaussian(150, label_frequency=0.5, random_state=0)
     person = np.repeat(np.arange(150), 4)

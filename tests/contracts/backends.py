@@ -136,9 +136,15 @@ IN_CHUNKS = {
 PLACES = IN_MEMORY | IN_CHUNKS
 
 
+class Counting(BaseEstimator):
+    """Takes weights as numbers of copies, so they stay as they are."""
+
+    weights = "frequency"
+
+
 def rows_of(X, s, weight=None):
     """Return checked rows, living where they are."""
-    return validate_rows(BaseEstimator(), X, s, weight, anywhere=True)
+    return validate_rows(Counting(), X, s, weight, anywhere=True)
 
 
 def fitted(model, X, s, weight=None):

@@ -41,7 +41,7 @@ def scored(kind, n, weighted, seed):
     score = SCORES[kind](rng, n)
     s = (rng.random(n) < 0.1 + 0.5 * (score > np.median(score))).astype(float)
     s[:2] = 0, 1
-    weight = rng.integers(1, 4, n) * 0.5 if weighted else None
+    weight = rng.integers(1, 4, n).astype(float) if weighted else None
     ends = np.sort(rng.integers(0, n + 1, 3))
     chunks = tuple(int(length) for length in np.diff([0, *ends, n]))
     parts = (score[:, None], s, weight)

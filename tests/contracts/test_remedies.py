@@ -74,7 +74,7 @@ def test_labels_of_minus_one_zero_and_one_lead_to_split_labels():
 def test_members_without_weights_are_not_sent_to_missing_cells():
     members = [("near", KNeighborsClassifier()), ("far", KNeighborsClassifier(50))]
     with pytest.raises(ValueError, match="its fit takes no `sample_weight`") as error:
-        PUEnsemble(members=members).fit(DATA.X, DATA.s, np.full(400, 1.5))
+        PUEnsemble(members=members).fit(DATA.X, DATA.s, np.linspace(0.5, 1.5, 400))
     assert "missing" not in str(error.value)
 
 

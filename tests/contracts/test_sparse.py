@@ -112,8 +112,8 @@ def unsorted(X):
 
 
 def with_repeated_entries(X):
-    """Every value as two entries of one place, a third and two thirds."""
-    data = np.column_stack([X.data / 3, X.data - X.data / 3]).ravel()
+    """Every value as two entries of one place, a quarter and the rest, which add up to it."""
+    data = np.column_stack([X.data / 4, X.data - X.data / 4]).ravel()
     return sparse.csr_matrix((data, np.repeat(X.indices, 2), 2 * X.indptr), shape=X.shape)
 
 

@@ -194,11 +194,12 @@ def test_members_that_cannot_take_the_rows_are_left_out() -> None:
     with pytest.warns(PUWarning, match=r"PU120.*'boosting': it cannot take sparse rows"):
         found = small(boosting, TREE).fit(sparse.csr_array(X), S)
     assert list(found.members_) == ["tree"]
+    uneven = np.linspace(0.5, 1.5, N)
     with pytest.warns(PUWarning, match=r"PU120.*its fit takes no `sample_weight`"):
-        found = small(("nearest", KNeighborsClassifier()), BAYES).fit(X, S, np.ones(N))
+        found = small(("nearest", KNeighborsClassifier()), BAYES).fit(X, S, uneven)
     assert list(found.members_) == ["bayes"]
     with pytest.raises(ValueError, match=r"`members` must have one .* none \('nearest': its fit"):
-        small(("nearest", KNeighborsClassifier())).fit(X, S, np.ones(N))
+        small(("nearest", KNeighborsClassifier())).fit(X, S, uneven)
 
 
 def test_members_that_take_categories_get_them_and_the_others_are_left_out() -> None:

@@ -524,7 +524,7 @@ def test_sar_em_stops_by_its_own_rule_and_predicts_at_one_half(data):
     for call in (
         lambda: model.class_prior_interval(),
         lambda: model.summary(X, s),
-        lambda: PropensityLogistic(settings="sar-em").fit(X, s, checked=answers(s, y_true, 9)),
+        lambda: PropensityLogistic(settings="sar-em").fit(X, s, checked=answers(s, y_true, 90)),
     ):
         with pytest.raises(ValueError, match="sar-em"):
             call()

@@ -121,7 +121,7 @@ def test_a_report_that_cannot_be_made_says_why_in_one_sentence(tmp_path):
     refused(fitted, DATA.X, DATA.s, tmp_path / "rows.csv", "^`path` must be a file that ends in")
     (tmp_path / "folder.html").mkdir()
     refused(fitted, DATA.X, DATA.s, tmp_path / "folder.html", "^`path` must be a file .*a folder")
-    weighted = PULogistic().fit(DATA.X, DATA.s, sample_weight=np.full(600, 2.0))
+    weighted = PULogistic().fit(DATA.X, DATA.s, sample_weight=np.linspace(0.5, 1.5, 600))
     refused(weighted, DATA.X, DATA.s, path, "must be fitted without `sample_weight`")
     in_groups = PULogistic().fit(DATA.X, DATA.s, groups=np.arange(600) // 2)
     refused(

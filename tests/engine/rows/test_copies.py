@@ -78,6 +78,12 @@ def test_whole_numbers_have_no_collisions():
     assert number_distinct_rows(np.hstack([X] * 3)) is None
 
 
+@pytest.mark.parametrize("n_columns", [3, 12, 40])
+def test_rows_with_one_value_each_have_no_collisions(n_columns):
+    """Of many columns a few are hashed first; these must not be taken for the first ones."""
+    assert number_distinct_rows(np.eye(n_columns)) is None
+
+
 def test_a_memory_map_is_compared_like_an_array(tmp_path, rng):
     X = rng.normal(size=(3000, 20))
     X[2999] = X[17]

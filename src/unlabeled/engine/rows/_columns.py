@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
 from ..arrays import is_dask, reject_other_length
-from ._copies import number_distinct_rows
+from ._copies import number_distinct_rows, numbered_as_they_come
 from ._encoding import is_missing
 
 # Weights.
@@ -296,7 +296,7 @@ def _groups_of_copies(word: str, n_rows: int, X: Any) -> np.ndarray:
             f"{word!r}. Pass the column itself, not its name."
         )
     number = number_distinct_rows(X)
-    return np.arange(n_rows) if number is None else number
+    return np.arange(n_rows) if number is None else numbered_as_they_come(number)
 
 
 def group_sums(values: np.ndarray, groups: np.ndarray) -> np.ndarray:

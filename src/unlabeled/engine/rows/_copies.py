@@ -28,7 +28,7 @@ from sklearn.utils import _safe_indexing
 from ...codes import Message, is_ignored, warn
 from ..arrays import Array, cells_of, is_sparse, on_host, to_host
 from ._blocks import consecutive_slices, map_rows, take_rows
-from ._sample import sums_of_cells
+from ._sample import mixed, sums_of_cells
 
 if TYPE_CHECKING:
     from ._rows import Rows
@@ -71,6 +71,18 @@ def keys_of_equal_rows(X: Any) -> Array | None:
 def numbered(keys: Array) -> Array:
     """Number the distinct keys from 0 on, and return the number of each row's."""
     return np.asarray(np.unique(keys, return_inverse=True)[1])
+
+
+def numbered_as_they_come(number: Array) -> Array:
+    """Renumber from 0 on by first occurrence, so that numbers say which rows are equal and no more.
+
+    Examples
+    --------
+    >>> numbered_as_they_come(np.array([7, 3, 7, 5])).tolist()
+    [0, 1, 0, 2]
+    """
+    _, first, place = np.unique(number, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[place])
 
 
 def count_ties(keys: Array) -> int:
@@ -118,7 +130,8 @@ def _hashed(cells: Array) -> Array:
 
 
 def _hash_of_few(few: Array, cells: Array) -> Array:
-    return sums_of_cells(cells[:, few], in_double=True)
+    # Mixed, so that it is no sum of all cells: the column with number 3 may be the second here.
+    return mixed(sums_of_cells(cells[:, few], in_double=True))
 
 
 def _keys_of_frame(X: Any) -> Array:

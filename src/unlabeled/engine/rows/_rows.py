@@ -18,6 +18,7 @@ from ._copies import (
     keys_of_equal_rows,
     may_matter,
     numbered,
+    numbered_as_they_come,
 )
 from ._dask import Chunked
 from ._encoding import LabelEncoding
@@ -258,13 +259,16 @@ class Rows:
         """Which rows share a fold: those of a group, or equal rows; None if none need to.
 
         Equal rows are in different folds if the table has too few distinct rows to make folds of:
-        a fit that has not seen one of a handful of rows says little about it.
+        a fit that has not seen one of a handful of rows says little about it. Equal rows have the
+        same numbers if they are sparse or scaled, and so the same folds.
         """
         number = self.distinct_row
         if self.groups is not None or number is None:
             return self.groups
         too_few = min(_distinct_by_label(number, self.s)) < 2
-        return None if too_few or number.max() + 1 < _FEWEST_DISTINCT else number
+        if too_few or number.max() + 1 < _FEWEST_DISTINCT:
+            return None
+        return numbered_as_they_come(number)
 
     @property
     def fold_unit(self) -> str:

@@ -135,7 +135,7 @@ def labeled_to_draw(n_unlabeled: int, n_labeled: int, max_rows: int, enough: int
 
 def _spread(n: int, size: int, seed: int) -> Array:
     """Return `size` of n positions, at equal distances."""
-    first = float(_mixed(np.array([seed], np.uint64))[0]) / 2**64
+    first = float(mixed(np.array([seed], np.uint64))[0]) / 2**64
     position = np.floor((np.arange(size) + first) * (n / max(size, 1))).astype(np.intp)
     return np.minimum(position, n - 1)
 
@@ -156,14 +156,14 @@ def _keys_of_block(seed: int, X: Any, *columns: Any) -> Array:
         if column is not None:
             numbers = np.asarray(to_host(column), dtype=np.float64)
             total += numbers.view(np.uint64) * np.uint64(odd >> 1 | 1)  # not that of a column of X
-    keys = _mixed(total ^ _mixed(np.array([seed], np.uint64)))
+    keys = mixed(total ^ mixed(np.array([seed], np.uint64)))
     labeled = np.asarray(to_host(columns[0]) > 0, dtype=np.uint64)
     return keys >> np.uint64(1) | labeled << np.uint64(63)
 
 
 def content_hash(X: Any) -> Array:
     """Return 64 bits for the cells of each row: equal for equal rows, and random otherwise."""
-    return _mixed(sums_of_cells(X))
+    return mixed(sums_of_cells(X))
 
 
 def sums_of_cells(X: Any, *, in_double: bool = False) -> Array:
@@ -199,7 +199,7 @@ def _sums_of_block(X: Any, bits: Callable[[Array], Array]) -> Array:
 
 def _odd(n_columns: int) -> Array:
     """Return a random odd number for each column."""
-    return _mixed(np.arange(1, n_columns + 1, dtype=np.uint64)) | np.uint64(1)
+    return mixed(np.arange(1, n_columns + 1, dtype=np.uint64)) | np.uint64(1)
 
 
 def _bits(cells: Array) -> Array:
@@ -222,7 +222,7 @@ def _bits_in_double(cells: Array) -> Array:
     return np.asarray(bits ^ bits >> np.uint64(32))  # small whole numbers have only high bits
 
 
-def _mixed(bits: Array) -> Array:
+def mixed(bits: Array) -> Array:
     """Mix 64 bits, one to one: the last steps of the generator SplitMix64."""
     bits = (bits ^ bits >> np.uint64(30)) * np.uint64(_MULTIPLIERS[0])
     bits = (bits ^ bits >> np.uint64(27)) * np.uint64(_MULTIPLIERS[1])
