@@ -74,8 +74,8 @@ def headline(
     tells = _checked_rows_tell(record, count)
     voided = voided_by(record)
     if voided is not None:
-        code = voided.get("code")
-        why = f"{CODES[code].meaning} ({code})" if code in CODES else "see below"
+        code = voided["code"]
+        why = f"{CODES[code].meaning} ({code})"
         return Headline(
             f"The number of positive rows is unknown: {why}",
             (
@@ -139,7 +139,8 @@ def voided_by(record: FitRecord) -> dict[str, Any] | None:
     """
     serious = [one for one in record.findings if one.get("state") == "serious"]
     serious += [one for one in record.warnings if one.get("code") == _LEAK]
-    return next((one for one in serious if one.get("code") not in _IN_THE_HEADLINE), None)
+    voids = CODES.keys() - set(_IN_THE_HEADLINE)
+    return next((one for one in serious if one.get("code") in voids), None)
 
 
 def count_is_told(record: FitRecord) -> bool:
