@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -43,6 +45,18 @@ def pytest_collection_finish() -> None:
     """Look for garbage again, but not among the modules and tests, which stay to the end."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def _no_cluster_of_another_test(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let chunks be computed here: a client that another test left asks workers that are gone."""
+    if "distributed" not in sys.modules or "cluster" in request.fixturenames:
+        yield
+        return
+    import dask
+
+    with dask.config.set(scheduler="threads"):
+        yield
 
 
 @pytest.fixture(scope="session")
