@@ -164,7 +164,7 @@ def test_single_precision(xp):
 
 def test_estimates_and_intervals(xp):
     X, s, weight = data()
-    model = JointLogistic(C=10).fit(X, s, weight + 1)
+    model = JointLogistic(C=10, weights="frequency").fit(X, s, weight + 1)
     away = there(xp, X, s, weight + 1)
     for kind in ("sandwich", "observed", "expected"):
         found = model.estimates(*away, kind=kind).covariance

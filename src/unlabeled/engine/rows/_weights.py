@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from ...codes import warn
-from ..arrays import namespace_of, on_host
+from ..arrays import namespace_of, on_device_of, on_host, to_host
 from ..parameters import check_choice
 from ..sampling import Sampling
 from ._blocks import reduce_rows, times
@@ -68,6 +68,8 @@ class RowWeights(NamedTuple):
             weight = _rounded(weight)
         elif isinstance(weight, Chunked):
             weight = weight.then(_rounded)
+        else:  # which rows are drawn must not hang on the device
+            weight = on_device_of(weight, _rounded(to_host(weight)))
         return cls(weight, weight, mean)
 
 
