@@ -155,12 +155,17 @@ class TableInput:
         """Prepare a table with the groups that were named, or else with those that it has."""
         from ..tables import count_copies_once
 
-        prepared = prepare(group=self.group)
+        prepared, repeated = prepare(group=self.group), None
+        if self.group is None and not self.no_group:
+            repeated = repeated_in(table, labels.s, prepared)
+        if self.copies and repeated is not None:
+            raise InputError(
+                f"{repeated.remark} `--copies` keeps only equal rows together. Use `--group "
+                f"{shlex.quote(repeated.name)}` instead, or add `--no-group` if rows of one value "
+                "do not belong together."
+            )
         if self.copies:
             return count_copies_once(prepared)
-        if self.group is not None or self.no_group:
-            return prepared
-        repeated = repeated_in(table, labels.s, prepared)
         if repeated is None:
             return prepared
         return replace(prepare(group=repeated.name), repeated=repeated)
@@ -223,7 +228,7 @@ class LoadedTable(NamedTuple):
         together = f"Folds keep {count(prepared.n_groups)} groups of {prepared.group!r} together."
         said = (*self.table.remarks, *map(in_terminal, prepared.remarks))
         if prepared.repeated is not None:
-            return (*said, f"{prepared.repeated.remark} {together} {unanswered(prepared.group)}")
+            return (*said, f"{prepared.repeated.remark} {together} {prepared.repeated.answers}")
         return (*said, *[together] * bool(prepared.n_groups))
 
     def need_enough_labeled(self, *, may_be_checked: bool) -> None:
@@ -276,11 +281,6 @@ def repeated_in(table: Table, s: np.ndarray, prepared: Prepared) -> Repeated | N
     answers = {name for name, why in prepared.dropped.items() if why == FOUND_BY_CHECKING}
     candidates = [name for name in table.columns if name != prepared.label and name not in answers]
     return repeated_rows(table.frame, s, prepared.features, candidates)
-
-
-def unanswered(column: str | None) -> str:
-    """Say how to answer whether the values of a column are groups."""
-    return f"`--group {shlex.quote(str(column))}` says that this is right, `--no-group` that not."
 
 
 # A table in parts.

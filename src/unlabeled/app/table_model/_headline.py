@@ -195,11 +195,7 @@ def about_groups(record: FitRecord, count: Callable[[float], str]) -> tuple[str,
         untold = f"The labels do not tell how many of {number} have a positive row: {ends[0]} to "
         said.insert(0, f"{told}, {if_labels(record)}." if is_told else f"{untold}{ends[1]}.")
     if groups.get("unasked"):
-        name = shlex.quote(str(column))
-        said.append(
-            f"Nobody named these groups: {groups['unasked']} `--group {name}` says that this is "
-            "right, `--no-group` that it is not."
-        )
+        said.append(f"Nobody named these groups: {groups['unasked']}")
     return tuple(said)
 
 

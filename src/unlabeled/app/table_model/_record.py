@@ -229,16 +229,19 @@ def _groups(fit: TableFit) -> dict[str, Any] | None:
         "number": prepared.n_groups,
         "design_effect": effect,
         "sentence": sentence,
-        "unasked": None if prepared.repeated is None else prepared.repeated.remark,
+        "unasked": None
+        if prepared.repeated is None
+        else f"{prepared.repeated.remark} {prepared.repeated.answers}",
         "positives": _positive_groups(fit),
     }
 
 
 def _positive_groups(fit: TableFit) -> dict[str, Any] | None:
-    """Return how many groups have a positive row; None where labels are not taken as random."""
+    """Return how many groups have a positive row; None for copies, and if labels follow columns."""
     density = getattr(fit.classifier, "class_prior_density_", None)
     score, groups, s = fit.held_out_score, fit.prepared.groups, fit.labels.s
-    if density is None or score is None or fit.has_propensity or fit.labels.cases:
+    no_count = fit.has_propensity or fit.labels.cases or fit.prepared.groups_are_copies
+    if density is None or score is None or no_count:
         return None
     assert groups is not None
     share = positive_groups_density(s.astype(np.float64), score, groups, density)

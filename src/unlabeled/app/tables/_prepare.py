@@ -86,6 +86,11 @@ class Prepared:
         return 0 if self.groups is None else int(self.groups.max()) + 1
 
     @property
+    def groups_are_copies(self) -> bool:
+        """Whether the groups are equal rows, and not those of a column."""
+        return self.group == EQUAL_ROWS
+
+    @property
     def features(self) -> tuple[str, ...]:
         """Names of the columns that are used."""
         return tuple(self.X.columns)

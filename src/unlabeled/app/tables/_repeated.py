@@ -7,6 +7,7 @@ seen the patient: counts, recall and precision are then far too good.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -51,6 +52,12 @@ class Repeated(NamedTuple):
             f"{self.name!r} has {count(self.n_values)} values with {each.removesuffix('.0')} rows "
             "each on the mean, and rows of one value are alike."
         )
+
+    @property
+    def answers(self) -> str:
+        """How a user of the command line says whether rows of one value belong together."""
+        name = shlex.quote(self.name)
+        return f"`--group {name}` says that this is right, `--no-group` that it is not."
 
 
 def repeated_rows(
