@@ -503,11 +503,11 @@ def test_rows_of_one_value_that_are_alike_are_groups_unless_somebody_says_not(
         how = ("--method", "pu-logistic", *QUICK, "--out", tmp_path / name)
         result = run("fit", visits, "--label", "diagnosis", *words, *how)
         assert result.exit_code == 0, result.stderr
-        told = ALIKE in result.stdout and "Nobody named these groups" in result.stdout
+        told = ALIKE in result.stdout and "Nobody named the groups" in result.stdout
         assert told == (name == "found")
         assert (ALIKE in result.stderr) == (name == "found")
         page = (tmp_path / name / "report.html").read_text("utf-8")
-        assert ("Nobody named these groups" in page) == (name == "found")
+        assert ("Nobody named the groups" in page) == (name == "found")
         summaries[name] = json.loads((tmp_path / name / "summary.json").read_text("utf-8"))
     assert summaries["found"]["class_prior"] == summaries["asked"]["class_prior"]
     assert summaries["found"]["groups"]["unasked"].startswith(ALIKE)

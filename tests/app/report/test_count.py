@@ -228,3 +228,4 @@ def test_a_number_that_a_finding_voids_is_not_the_headline(counted, told):
     assert said.startswith("Of 80 rows with 'dose' >= 1, 80 are labeled.")
     assert "use neither the number of positives nor recall" in said
     assert "positives may be hidden" not in page.text
+    assert "interval for the number of positives" not in page.text

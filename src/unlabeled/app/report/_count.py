@@ -132,9 +132,11 @@ def _positive_means(label: dict[str, Any]) -> str | None:
 def _bar(record: FitRecord, positives: _Three, is_unknown: bool) -> dict[str, Any]:
     """Return where the parts of the bar end, in percent of all rows.
 
-    If the number is not known at all, only its interval is drawn.
+    If the number is not known at all, only its interval is drawn; of a void number, nothing.
     """
     rows = record.table["rows"]
+    if voided_by(record) is not None:
+        positives = dict.fromkeys(positives)
 
     def place(value: float | None) -> float | None:
         return None if value is None else round(100 * min(1.0, max(0.0, value / rows)), 4)

@@ -71,7 +71,7 @@ def headline(
     prior, positives = record.class_prior, record.positives
     rows = f"{count(record.table['rows'])} rows"
     estimate, lower, upper = (positives.get(name) for name in ("estimate", "lower", "upper"))
-    tells = _checked_rows_tell(record, count)
+    tells = (*_checked_rows_tell(record, count), *_unasked(record))
     voided = voided_by(record)
     if voided is not None:
         code = voided["code"]
@@ -179,7 +179,7 @@ def recall_range(record: FitRecord, recall: float) -> Interval | None:
 
 
 def about_groups(record: FitRecord, count: Callable[[float], str]) -> tuple[str, ...]:
-    """Say how many groups, such as patients with several rows, are positive, and who named them."""
+    """Say how many groups, such as patients with several rows, are positive."""
     groups = record.groups
     if not groups:
         return ()
@@ -194,9 +194,13 @@ def about_groups(record: FitRecord, count: Callable[[float], str]) -> tuple[str,
         told = f"Of {number}, between {ends[0]} and {ends[1]} have a positive row"
         untold = f"The labels do not tell how many of {number} have a positive row: {ends[0]} to "
         said.insert(0, f"{told}, {if_labels(record)}." if is_told else f"{untold}{ends[1]}.")
-    if groups.get("unasked"):
-        said.append(f"Nobody named these groups: {groups['unasked']}")
     return tuple(said)
+
+
+def _unasked(record: FitRecord) -> tuple[str, ...]:
+    """Say that nobody named the groups, and how to answer."""
+    found = (record.groups or {}).get("unasked")
+    return (f"Nobody named the groups: {found}",) if found else ()
 
 
 def if_labels(record: FitRecord) -> str:
