@@ -509,6 +509,8 @@ def test_rows_of_one_value_that_are_alike_are_groups_unless_somebody_says_not(
         page = (tmp_path / name / "report.html").read_text("utf-8")
         assert ("Nobody named the groups" in page) == (name == "found")
         summaries[name] = json.loads((tmp_path / name / "summary.json").read_text("utf-8"))
+        scored = pd.read_csv(tmp_path / name / "scored.csv")
+        assert ("patient" in scored) == (name != "not")
     assert summaries["found"]["class_prior"] == summaries["asked"]["class_prior"]
     assert summaries["found"]["groups"]["unasked"].startswith(ALIKE)
     assert summaries["asked"]["groups"]["unasked"] is None

@@ -204,8 +204,8 @@ def fit(**values: Any) -> None:
       2    the table or an option cannot be used, a file changed meanwhile, or fewer than ten
            rows are labeled; the message says why
       3    DIR cannot be written; existing files are kept
-      130  stopped by Ctrl-C; existing files are kept. During the comparison, which comes last,
-           DIR already holds the whole fit
+      130  stopped by Ctrl-C; existing files are kept. During the comparison of --compare, which
+           comes last, DIR already holds the whole fit
     """
     check_two_files(values)
     options = Options(**values)
@@ -237,7 +237,8 @@ def _fit_and_tell(options: Options, loaded: LoadedTable, clock: Clock) -> None:
     kept = {}
     if loaded.parts is None:
         # The list must lead back to the groups: to patients, if rows are visits.
-        group = [] if options.group is None else [options.group]
+        prepared = loaded.prepared
+        group = [] if prepared.groups_are_copies or not prepared.group else [prepared.group]
         keep = tuple(dict.fromkeys([*group, *options.keep]))
         kept = kept_columns(options.path, keep, options.keep_all)
     speaks, compares = not options.as_json and not options.quiet, False
