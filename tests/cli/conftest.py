@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import signal
 import sys
-import time
 from contextlib import contextmanager
 
 import numpy as np
@@ -117,15 +116,33 @@ def fitted(run, table, tmp_path_factory):
     return out
 
 
+WAITS_AFTER_WORD = """
+import sys, time
+from unlabeled.cli import main
+
+word, write = sys.argv.pop(1), sys.stderr.write
+
+def write_and_wait(text):
+    write(text)
+    if text.startswith(word):
+        sys.stderr.flush()
+        time.sleep(600)
+
+sys.stderr.write = write_and_wait
+main()
+"""
+
+
 @pytest.fixture(scope="session")
 def stopped():
-    """Run a command, press Ctrl-C once it has printed a word; it must end with 130 in one line."""
+    """Run a command that waits where it has printed a word, and press Ctrl-C there.
 
-    def run_and_stop(word, *words, after=0.2, says="Stopped; nothing was written."):
-        code = "from unlabeled.cli import main; main()"
-        with started(sys.executable, "-c", code, *words) as process:
+    It must end with 130 in one line. It waits, so that no busy machine lets it end before.
+    """
+
+    def run_and_stop(word, *words, says="Stopped; nothing was written."):
+        with started(sys.executable, "-c", WAITS_AFTER_WORD, word, *words) as process:
             assert any(line.startswith(word) for line in iter(process.stderr.readline, ""))
-            time.sleep(after)
             process.send_signal(signal.SIGINT)
             printed, said = process.communicate()
         assert process.returncode == 130

@@ -798,7 +798,7 @@ def test_a_damaged_file_is_refused(run, refused, marsh, checked, tmp_path, name,
 
 def test_ctrl_c_during_the_draw_leaves_nothing(marsh, table, tmp_path, stopped):
     before = files_in(marsh)
-    stopped("Reading", "audit", marsh, "--table", table, "--out", tmp_path / "new", after=0)
+    stopped("Reading", "audit", marsh, "--table", table, "--out", tmp_path / "new")
     assert files_in(marsh) == before
     assert os.listdir(tmp_path) == ["marsh"]
 

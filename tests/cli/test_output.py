@@ -188,7 +188,7 @@ def test_files_that_may_not_grow_leave_nothing_behind(run, table, tmp_path, most
 
 def test_ctrl_c_leaves_nothing_behind(table, tmp_path, stopped):
     words = ("--id", "patient", *FEW_COLUMNS, "--method", "naive", "--out", tmp_path / "f")
-    stopped("Checking", "fit", table, *LABEL, *words, after=0)
+    stopped("Checking", "fit", table, *LABEL, *words)
     assert list(tmp_path.iterdir()) == []
 
 
