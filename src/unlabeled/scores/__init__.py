@@ -28,6 +28,7 @@ from ._label_logit import (
     penalized_line,
     penalized_weights,
 )
+from ._missed import AtNewRows, LabeledScore, Missed, OfRows
 from ._positive_groups import positive_groups_density
 from ._prior_density import (
     NOT_AT_ALL,
@@ -50,11 +51,15 @@ __all__ = [
     "ROUGHLY",
     "WELL",
     "WIDEST_LOGITS",
+    "AtNewRows",
     "CheckedScore",
     "Decision",
     "IntervalOf",
+    "LabeledScore",
     "Line",
     "LogitLine",
+    "Missed",
+    "OfRows",
     "PriorDensity",
     "PropensityPrior",
     "ResolvedPrior",
