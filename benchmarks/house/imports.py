@@ -40,6 +40,7 @@ LAYERS = (
     "metrics",
     "thresholds",
     "scores",
+    "labeling",
     "label_frequency",
     "inference",
     "classifier",

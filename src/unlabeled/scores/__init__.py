@@ -39,6 +39,7 @@ from ._prior_density import (
     binomial_bound,
     class_prior_density,
     density_of_scores,
+    discrete_density,
     largest_class_prior,
     mixed_density,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "calibrated_line",
     "class_prior_density",
     "density_of_scores",
+    "discrete_density",
     "fit_checked_score",
     "fit_line",
     "fit_nested",

@@ -67,9 +67,12 @@ class Missed:
     new_rows : AtNewRows
     said : tuple of str
         What a report says of the count, in sentences. The first names what is counted.
+    found : object
+        What this kind of knowledge found beside that; None if it has nothing.
     """
 
     of_rows: OfRows
     density: PriorDensity
     new_rows: AtNewRows
     said: tuple[str, ...] = ()
+    found: Any = None

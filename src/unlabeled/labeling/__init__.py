@@ -1,0 +1,7 @@
+"""What a user says about how labels came about, and what follows for the rows without a label."""
+
+from ._known_chances import FoundByChances, KnownChances
+from ._labeling import Labeling
+
+__all__ = ["FoundByChances", "KnownChances", "Labeling"]
+__dir__ = __all__.copy  # dir() shows what users may use
