@@ -75,6 +75,11 @@ def _frame(**columns: list[object]) -> Callable[[], object]:
 
 _HTML = "<!DOCTYPE html>\n<html><body>Please log in</body></html>\n"
 _PRICES = "".join(f'"{k},{100 + k}",{"yes" if k < 5 else ""}\n' for k in range(1, 31))
+_POINTS = "".join(f"{k},5;{k}.{100 + k};{'yes' if k < 5 else ''}\n" for k in range(1, 31))
+_MARKS = "".join(
+    f"{k if k % 9 else '-'};{k if k % 7 else 'k.A.'};{k % 5},5;{'yes' if k < 5 else ''}\n"
+    for k in range(1, 31)
+)
 _SEVERAL = "".join(
     f'{k if k % 9 else "unknown"},"{k},{100 + k}",{k} €,{"yes" if k < 5 else ""}\n'
     for k in range(1, 31)
@@ -98,7 +103,10 @@ GROUPS: dict[str, tuple[BadInput, ...]] = {
         BadInput(
             "a database with two tables", ("diagnose", "t.sqlite", *_LABEL), _two_in_a_database
         ),
-        _diagnose("text that is not UTF-8", b"age,diagnosis\n61,caf\xe9\n"),
+        _diagnose(
+            "text that is not UTF-8", b"age,town,diagnosis\n61,K\xc3\xb6ln,yes\n47,K\xf6ln,\n"
+        ),
+        _diagnose("text in UTF-16", "age,diagnosis\n61,yes\n47,\n".encode("utf-16")),
         _diagnose("a row with more cells than the header", "age,diagnosis\n61,yes\n4,7,yes\n"),
         _diagnose("a blank first line", f"\n{_TEXT}"),
         _diagnose("a header without rows", "age,diagnosis\n"),
@@ -119,6 +127,8 @@ GROUPS: dict[str, tuple[BadInput, ...]] = {
         _diagnose("two columns with one name", "age,age,diagnosis\n1,2,yes\n"),
         _diagnose("numbers with a word among them", f"{_TEXT}old,\n"),
         _diagnose("numbers that could be thousands", f"price,diagnosis\n{_PRICES}"),
+        _diagnose("points that could be thousands", f"size;price;diagnosis\n{_POINTS}"),
+        _diagnose("columns with marks for missing cells", f"age;size;dose;diagnosis\n{_MARKS}"),
         _diagnose(
             "several columns with problems", f"age,price,cost,diagnosis\n{_SEVERAL}", "--quiet"
         ),

@@ -36,7 +36,7 @@ def rejected(run, tmp_path):
         ("age,diagnosis\n", LABEL, ("t.csv", "no rows")),
         ("age,age,diagnosis\n1,2,yes\n", LABEL, ("'age'",)),
         ("age,diagnosis\n1,2,yes\n", LABEL, ("3", "row 2")),
-        (b"age,diagnosis\n1,\xff\n", LABEL, ("byte 16",)),
+        (b"age,diagnosis\n1,\x81\n", LABEL, ("TABLE must be", "line 2", "t.csv")),
         (
             "age,diagnosis\n1,yes\n2,\n3,yes\nold,\n",
             LABEL,

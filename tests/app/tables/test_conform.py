@@ -242,13 +242,42 @@ def test_a_new_table_is_read_as_the_one_of_the_fit(tmp_path):
     features = TableFeatures()
     expected = features.fit_transform(prepare(table, "ill").X)
     record = table.reading.to_dict()
-    assert record == {"missing": ["-999"], "decimal_comma": ["bmi"], "day_first": ["seen"]}
+    found = {"missing": ["-999"], "decimal_comma": ["bmi"], "points": [], "day_first": ["seen"]}
+    assert record == found
     for row in (30, int(made["dose"].argmin())):  # one row alone tells nothing by itself
         made.iloc[[row]].to_csv(tmp_path / "new.csv", index=False, sep=";")
         new = read_like(tmp_path / "new.csv", features, reading=record)
         np.testing.assert_allclose(
             features.transform(conform(new, features, ("ill",)).X)[0], expected[row], rtol=1e-12
         )
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [(["1.234"], [1234]), (["3271,5", "1.234"], [3271.5, 1234]), (["3271.5"], [3271.5])],
+)
+def test_points_between_thousands_are_read_as_in_the_fit(tmp_path, cells, expected):
+    path = tmp_path / "t.csv"
+    path.write_text("pay;ill\n3.271,50;yes\n980,00;\n1.234,00;\n")
+    table = read_table(path)
+    features = TableFeatures().fit(prepare(table, "ill").X)
+    record = table.reading.to_dict()
+    assert record["points"] == ["pay"]
+    path.write_text("\n".join(["pay;x", *(f"{cell};1" for cell in cells)]))
+    conformed = conform(read_like(path, features, reading=record), features, ("x",))
+    assert conformed.X["pay"].tolist() == expected
+    is_said = "1.234 is 1234" in " ".join(conformed.remarks)
+    assert is_said == ("1.234" in cells)
+
+
+def test_points_that_may_be_either_beside_those_of_the_fit_are_rejected(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("pay;ill\n3.271,50;yes\n980,00;\n1.234,00;\n")
+    table = read_table(path)
+    features = TableFeatures().fit(prepare(table, "ill").X)
+    path.write_text("pay;x\n1.234;1\n3271.5;2\n")
+    with pytest.raises(TableError, match="'pay' .*alike; got '1.234', '3271.5'"):
+        read_like(path, features, reading=table.reading.to_dict())
 
 
 def test_numbers_of_the_fit_may_have_leading_zeros(tmp_path):

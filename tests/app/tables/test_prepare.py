@@ -89,7 +89,7 @@ def test_rows_without_a_name_are_counted(blank, rows):
 @pytest.mark.parametrize(
     "cells",
     [
-        [f"{i}.{100 + i},50" for i in range(N)],
+        [f"{i},{100 + i}.50" for i in range(N)],
         [f"{i},{100 + i}" for i in range(N)],
         [f"{i},5 €" for i in range(N)],
         [f"{i}%" for i in range(N)],
@@ -198,14 +198,31 @@ def test_a_group_column_that_says_nothing_is_rejected(values, options, said):
 
 
 def test_all_columns_with_problems_are_in_one_message():
-    columns = {f"c{k}": [f"{i}" for i in range(N - 1)] + ["many"] for k in range(7)}
-    columns["far"] = [np.inf] * N
+    columns = {f"c{k}": [f"{i} €" for i in range(N)] for k in range(7)} | {"far": [np.inf] * N}
     with pytest.raises(TableError) as caught:
         prepare(table(**columns), "ill")
     first, *lines = str(caught.value).splitlines()
     assert first == "8 columns cannot be used as they are."
-    assert [f"'c{k}'" in line for k, line in enumerate(lines[:6])] == [True] * 6
+    assert ["'far'" in lines[0], *(f"'c{k}'" in lines[k + 1] for k in range(5))] == [True] * 6
     assert lines[6:] == ["- and 2 more with such problems."]
+
+
+def test_one_message_names_all_columns_with_words_and_the_marks_to_give():
+    marks = ["-", "k.A."]
+    columns = {f"c{k}": [f"{i}" for i in range(N - 1)] + [marks[k % 2]] for k in range(12)}
+    with pytest.raises(TableError) as caught:
+        prepare(table(**columns), "ill")
+    said = str(caught.value)
+    assert "\n" not in said
+    assert all(f"'c{k}' (1 cell: '{marks[k % 2]}')" in said for k in range(12))
+    assert "If '-', 'k.A.' stand for missing cells, give each to `missing`." in said
+
+
+def test_many_different_words_are_no_marks():
+    columns = {"c": [f"{i}" for i in range(N - 8)] + [f"<{i}" for i in range(8)]}
+    with pytest.raises(TableError) as caught:
+        prepare(table(**columns), "ill")
+    assert "`missing`" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

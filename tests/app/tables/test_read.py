@@ -18,6 +18,7 @@ from pyarrow import feather, parquet
 from unlabeled.app.tables import (
     ENDINGS,
     MISSING,
+    Batches,
     TableError,
     TableFeatures,
     prepare,
@@ -186,19 +187,48 @@ def test_a_file_that_may_not_be_read_is_rejected(tmp_path, monkeypatch):
         ("a,b,a,c,c\n1,2,3,4,5\n", "got 'a', 'c' more than once in t.csv"),
         ("a,b\n1,2\n3,4,5\n", "2; got 3 in row 3 of t.csv"),
         ("a,b\n1,2\n3\n", "2; got 1 in row 3 of t.csv"),
-        (b"a,b\n1,caf\xe9\n", "byte 9 is not UTF-8"),
-        (b"a,caf\xe9\n1,2\n", "byte 5 is not UTF-8"),
-        ("a,b\n1,2\n".encode("utf-16"), "byte 0 is not UTF-8"),
+        (
+            b"a,b\n1,caf\x81\n",
+            "neither that throughout nor Windows-1252 (line 2, column 'b': 'caf�')",
+        ),
+        (b"a,b\n1,caf\xe9\n\xc3\xbc,2\n", "Windows-1252 (line 2, column 'b': 'café')"),
+        (b"a,caf\x81\n1,2\n", "Windows-1252 (line 1: 'caf�')"),
+        ("a,b\n1,2\n".encode("utf-16"), "t.csv, which is UTF-16. Save it again as UTF-8"),
     ],
 )
 def test_bad_text_is_rejected_with_the_reason(tmp_path, text, reason):
     assert reason in rejection(write(tmp_path / "t.csv", text))
 
 
-def test_the_byte_that_is_not_utf8_is_found_across_pieces(tmp_path):
+def test_the_cell_that_is_not_utf8_is_found_across_pieces(tmp_path):
     before = b"a,b\n" + "1,é\n".encode() * 40_000
     path = write(tmp_path / "t.csv", before + b"2,\xff\n")
-    assert f"byte {len(before) + 2:,} is not UTF-8".replace(",", " ") in rejection(path)
+    assert "(line 40 002, column 'b': 'ÿ')" in rejection(path)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_windows_text_is_read_and_the_remark_says_so(tmp_path, name):
+    text = "größe;stadt\n61;Köln\n62;München\n63;„Spaß“\n" + "64;Düren\n" * 30
+    path = tmp_path / name
+    data = text.encode("cp1252")
+    path.write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    read = read_table(path)
+    assert read.columns == ("größe", "stadt")
+    assert read.frame["stadt"].tolist()[:3] == ["Köln", "München", "„Spaß“"]
+    assert read.remarks == (
+        f"{name} is not UTF-8; it is read as Windows-1252 (line 1: 'größe'). If letters are wrong, "
+        "save it as UTF-8.",
+    )
+
+
+def test_files_of_a_pattern_may_be_encoded_differently(tmp_path):
+    (tmp_path / "1.csv").write_bytes("größe,stadt\n1,Köln\n".encode())
+    (tmp_path / "2.csv").write_bytes("größe,stadt\n2,Zürich\n".encode("cp1252"))
+    read = read_table(tmp_path / "*.csv")
+    assert read.frame["stadt"].tolist() == ["Köln", "Zürich"]
+    assert [remark[:18] for remark in read.remarks] == ["2.csv is not UTF-8"]
+    (remark,) = Batches.of(tmp_path / "*.csv").remarks
+    assert remark == read.remarks[0]
 
 
 def test_a_giant_line_is_rejected_before_it_is_read(tmp_path):
@@ -473,11 +503,53 @@ def test_numbers_that_could_be_thousands_are_never_guessed(tmp_path, sep):
         prepare(table, "ill")
 
 
-def test_points_in_a_file_of_decimal_commas_are_not_decimals(tmp_path):
+def test_points_in_a_file_of_decimal_commas_are_rejected(tmp_path):
     rows = [f"{k},5;{k}.{200 + k};{'yes' if k < 9 else ''}" for k in range(1, 40)]
     table = read_table(write(tmp_path / "t.csv", "\n".join(("a;pay;ill", *rows))))
     assert table.frame["a"].dtype.kind == "f"
-    assert table.frame["pay"].dtype.kind != "f"
+    with pytest.raises(TableError, match="'pay' .*1.201 could be 1201 or 1.201"):
+        prepare(table, "ill")
+    assert prepare(table, "ill", drop=["pay"]).features == ("a",)
+    as_decimals = read_table(tmp_path / "t.csv", as_number=["pay"])
+    assert as_decimals.frame["pay"].tolist()[:2] == [1.201, 2.202]
+
+
+@pytest.mark.parametrize("mark", ["-", ";", "\t"])
+def test_points_between_thousands_are_read_with_decimal_commas(tmp_path, mark):
+    sep = "," if mark == "-" else mark
+    cells = ["3.271,50", "0,5", "-1.234.567,125", "?", "1.000", "12"]
+    rows = [sep.join((f'"{cell}"', "yes" if k else "no")) for k, cell in enumerate(cells)]
+    table = read_table(write(tmp_path / "t.csv", "\n".join((f"pay{sep}ill", *rows))))
+    expected = [3271.5, 0.5, -1234567.125, np.nan, 1000, 12]
+    np.testing.assert_array_equal(table.frame["pay"], expected)
+    assert table.reading.points == table.reading.decimal_comma == ("pay",)
+    said, _ = prepare(table, "ill").remarks
+    assert "1.234 is 1234" in said
+    assert "`as_text`" in said
+
+
+def test_a_number_with_point_and_comma_tells_of_all_numbers_of_the_file(tmp_path):
+    text = "pay;pieces;size;ill\n3.271,50;1.408;1,5;yes\n-;9.305;2;\n980,00;17;3,25;\n"
+    table = read_table(write(tmp_path / "t.csv", text), missing=["-"])
+    assert table.frame["pieces"].tolist() == [1408, 9305, 17]
+    assert table.frame["size"].tolist() == [1.5, 2, 3.25]
+    assert table.reading.points == ("pay", "pieces")
+
+
+@pytest.mark.parametrize("cells", [["1.234", "2.500"], ["3,271.50", "1,5"], ["3.27,50", "1,5"]])
+def test_other_points_are_never_taken_for_thousands(tmp_path, cells):
+    rows = "".join(f'"{cell}",{k}\n' for k, cell in enumerate(cells))
+    table = read_table(write(tmp_path / "t.csv", f"pay,ill\n{rows}"))
+    assert table.reading.points == ()
+    if table.frame["pay"].dtype.kind == "f":
+        assert table.frame["pay"].tolist() == [float(cell) for cell in cells]
+
+
+@pytest.mark.parametrize("mark", ["#NV", "#N/D", "#N/A"])
+def test_errors_of_a_spreadsheet_are_missing_cells_and_counted(tmp_path, mark):
+    table = read_table(write(tmp_path / "t.csv", f"a,ill\n1.5,1\n{mark},0\n2,0\n"))
+    assert table.frame["a"].isna().tolist() == [False, True, False]
+    assert table.marks == {"a": {mark: 1}}
 
 
 def test_marks_of_missing_cells_may_be_given(tmp_path):

@@ -17,6 +17,7 @@ from ._formats import (
     common_schema,
     damaged,
     delimiter_of,
+    encoding_remarks,
     ending_of,
     first_rows,
     form_of,
@@ -100,6 +101,8 @@ class Batches:
         seen = FilesSeen.of(path)
         schema, categories, n_rows = _SCHEMA[form](path, seen.files)
         names, remarks = named(schema.names, path)
+        if form == "text":
+            remarks += encoding_remarks(path)
         new = dict(zip(schema.names, names, strict=True))
         categories = tuple(new[name] for name in categories)
         return cls(path, form, seen, _renamed(schema, names), n_rows, remarks, categories)
@@ -177,14 +180,19 @@ class Batches:
         import pandas as pd
 
         marks: dict[str, dict[str, int]] = {}
+        with_commas: list[str] = []
         if self.form == "text":
-            for name in set(how.as_number) & set(batch.column_names):
+            # Columns with points between thousands stay text: 1.234 is 1234 in some of them.
+            in_batch = [name for name in batch.column_names if name in how.as_number]
+            for name in (one for one in in_batch if one not in how.points):
                 commas = name in how.decimal_comma
-                column, counts = _as_numbers(batch.column(name), commas)
+                column, counts, any_comma = _as_numbers(batch.column(name), commas)
+                with_commas += [name] * any_comma
                 batch = batch.set_column(batch.column_names.index(name), name, column)
                 if counts:
                     marks[name] = counts
-        table = table_of(Raw(batch, marks=marks), self.path, how, id)
+        raw = Raw(batch, marks=marks, decimal_comma=with_commas)
+        table = table_of(raw, self.path, how, id)
         table.frame.index = pd.RangeIndex(start, start + len(table.frame))
         return table
 
@@ -241,22 +249,27 @@ def _renamed(schema: Any, names: Sequence[str]) -> Any:
     return pa.schema([field.with_name(name) for field, name in zip(schema, names, strict=True)])
 
 
-def _as_numbers(column: Any, decimal_comma: bool) -> tuple[Any, dict[str, int]]:
-    """Return cells of text as numbers, and the words for missing cells; text if one is neither."""
+def _as_numbers(column: Any, decimal_comma: bool) -> tuple[Any, dict[str, int], bool]:
+    """Return cells of text as numbers, and the words for missing cells; text if one is neither.
+
+    Also return whether a number had a decimal comma.
+    """
     import pyarrow as pa
     from pyarrow import compute
 
     words = compute.utf8_trim_whitespace(column)
     missing = compute.is_in(words, value_set=pa.array([one for one in MISSING if one != " "]))
     present = compute.if_else(missing, pa.nulls(len(words), pa.string()), words)
+    any_comma = False
     if decimal_comma:
+        any_comma = bool(compute.any(compute.match_substring(present, ",")).as_py())
         present = compute.replace_substring(present, ",", ".")
     try:
         numbers = present.cast(pa.float64())
     except pa.ArrowInvalid:
-        return column, {}
+        return column, {}, False
     counts = words.filter(missing).value_counts().to_pylist()
-    return numbers, {one["values"]: one["counts"] for one in counts if one["values"]}
+    return numbers, {one["values"]: one["counts"] for one in counts if one["values"]}, any_comma
 
 
 # What the files of each format hold, and how they are read.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ._columns import as_numbers, as_text, storage
-from ._doubts import Missing, comma_remark
+from ._doubts import Missing, comma_remarks
 from ._encodings import Levels, Numbers
 from ._formats import comma_numbers
 from ._read import Reading, Table, read_columns
@@ -311,6 +311,8 @@ class Differences:
         Missing cells, and the words that mark them.
     decimal_comma : tuple of str
         Columns of numbers with decimal commas.
+    points : tuple of str
+        Those of them with points between thousands.
     filled : frozenset of str
         Columns that are not blank in every row.
     levels, dates : dict of str to _Odd
@@ -322,6 +324,7 @@ class Differences:
     columns: tuple[str, ...]
     missing: Missing
     decimal_comma: tuple[str, ...]
+    points: tuple[str, ...]
     filled: frozenset[str]
     levels: dict[str, _Odd]
     dates: dict[str, _Odd]
@@ -341,6 +344,7 @@ class Differences:
             tuple(_column_remarks(table, features, not_used)),
             Missing.of(table, names),
             tuple(name for name in table.reading.decimal_comma if name in names),
+            tuple(name for name in table.reading.points if name in names),
             frozenset(name for name in names if table.frame[name].notna().any()),
             _new_levels(X, features),
             _not_dates(X, features),
@@ -352,6 +356,7 @@ class Differences:
             self.columns,
             self.missing + other.missing,
             tuple(dict.fromkeys((*self.decimal_comma, *other.decimal_comma))),
+            tuple(dict.fromkeys((*self.points, *other.points))),
             self.filled | other.filled,
             _sums(self.levels, other.levels),
             _sums(self.dates, other.dates),
@@ -368,7 +373,7 @@ class Differences:
         """
         blank = [name for name in features.storage_in_ if name not in self.filled]
         return (
-            *comma_remark(self.decimal_comma),
+            *comma_remarks(self.decimal_comma, self.points),
             *self.missing.remark(),
             *self.columns,
             *[f"Blank in every row: {listed(blank)}."] * bool(blank),

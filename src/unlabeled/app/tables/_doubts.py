@@ -45,7 +45,7 @@ def doubts(table: Table, names: Sequence[str], as_text: Iterable[str] = ()) -> t
     open_ = [name for name in names if name not in asked]
     return (
         *_leading_zeros({name: frame[name] for name in open_ if name in table.reading.as_text}),
-        *_decimal_commas([name for name in open_ if name in table.reading.decimal_comma]),
+        *_decimal_commas(table, open_),
         *Missing.of(table, names).remark(),
         *_sentinels({name: frame[name] for name in names if storage(frame[name]) == "number"}),
         *_dates({name: frame[name] for name in open_ if storage(frame[name]) == "text"}),
@@ -69,13 +69,31 @@ def _leading_zeros(columns: dict[str, Any]) -> list[str]:
     ]
 
 
-def _decimal_commas(names: list[str]) -> list[str]:
-    if not names:
-        return []
+def _decimal_commas(table: Table, names: Sequence[str]) -> list[str]:
+    reading = table.reading
+    commas = [name for name in names if name in reading.decimal_comma]
     return [
-        f"{listed(names)} {are(names)} read with decimal commas: 1,37 is 1.37. If that is wrong, "
-        f"name {_column(names)} in `as_text` or in `drop`."
+        f"{said} If that is wrong, name {_column(some)} in `as_text` or in `drop`."
+        for some, said in _with_commas(commas, reading.points)
     ]
+
+
+def _with_commas(commas: Sequence[str], points: Sequence[str]) -> list[tuple[list[str], str]]:
+    """Return columns with decimal commas, without and with points, each with a sentence."""
+    plain = [name for name in commas if name not in points]
+    both = [name for name in commas if name in points]
+    found = []
+    if plain:
+        found.append(
+            (plain, f"{listed(plain)} {are(plain)} read with decimal commas: 1,37 is 1.37.")
+        )
+    if both:
+        said = (
+            f"{listed(both)} {are(both)} read with points between thousands and decimal commas: "
+            "1.234 is 1234, and 3.271,50 is 3271.5."
+        )
+        found.append((both, said))
+    return found
 
 
 def _column(names: list[str]) -> str:
@@ -257,8 +275,6 @@ def _is_a_slip(one: str, other: str) -> bool:
     return not any(letter.isdigit() for letter in a[:2] + b[:2])
 
 
-def comma_remark(names: Sequence[str]) -> list[str]:
-    """Return a remark on columns of a new table with decimal commas; the fit decided the rest."""
-    if not names:
-        return []
-    return [f"{listed(names)} {are(names)} read with decimal commas: 1,37 is 1.37."]
+def comma_remarks(commas: Sequence[str], points: Sequence[str]) -> list[str]:
+    """Return remarks on columns of a new table with decimal commas; the fit decided the rest."""
+    return [said for _, said in _with_commas(commas, points)]

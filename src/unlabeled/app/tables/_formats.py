@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import io
 import re
 import sqlite3
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -35,9 +37,9 @@ _SEVERAL = {
 
 # fmt: off
 MISSING = (
-    "", " ", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NULL", "null",
-    "NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
-    "None", "none", "?", "...",
+    "", " ", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "#NV", "#N/D", "#N/B", "<NA>",
+    "NULL", "null", "NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN",
+    "-1.#QNAN", "None", "none", "?", "...",
 )
 # fmt: on
 """Text that marks a missing cell."""
@@ -60,6 +62,9 @@ _LARGE_PIECE = 2**22
 _ENCRYPTED = 1
 _DECIMAL_COMMA = r"\s*[+-]?[0-9]+(,[0-9]+)?([eE][+-]?[0-9]+)?\s*"
 _PERHAPS_THOUSANDS = r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*"
+# 1.234, 3.271,50 and 3.271,50 alone, which nothing else explains.
+_POINTS = r"\s*[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]+)?\s*"
+_SURELY_POINTS = r"\s*[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+\s*"
 # Of the numbers with a comma, so many must be no thousands.
 _SURE = 0.1
 _FEW_CELLS = 1000
@@ -270,23 +275,19 @@ def no_rows(path: Path) -> TableError:
 
 def _read_delimited(path: Path, as_text: tuple[str, ...] | None) -> Raw:
     """Read CSV or TSV; whole numbers with leading zeros stay text."""
-    import pyarrow as pa
-
     delimiter = delimiter_of(path)
     try:
         if as_text is None:
             as_text = _column_names(path, delimiter)
         table = _parse(path, delimiter, as_text)
-        # Pyarrow reads text that is not UTF-8 as bytes.
-        if any(pa.types.is_binary(kind) for kind in table.schema.types):
-            raise _not_utf8(path)
         commas = _columns_with_commas(table, as_text) if delimiter == ";" else []
         if commas:  # they tell how all numbers of the file are written
             table = _parse(path, delimiter, as_text, decimal=",")
         table, marks = _as_written(path, delimiter, table)
     except (OSError, zipfile.BadZipFile) as error:
         raise _incomplete(path, error) from None
-    return Raw(table, (), marks, [name for name in commas if _is_number(table, name)])
+    commas = [name for name in commas if _is_number(table, name)]
+    return Raw(table, encoding_remarks(path), marks, commas)
 
 
 def _columns_with_commas(table: Any, as_text: tuple[str, ...]) -> list[str]:
@@ -315,20 +316,48 @@ def decimal_commas(text: Any) -> bool | None:
 
     False if they could as well be thousands with a comma between.
 
+    Points between thousands may stand before a comma.
+
     Examples
     --------
     >>> import pandas as pd
     >>> decimal_commas(pd.Series(["1,37", "2"])), decimal_commas(pd.Series(["1,234", "56,789"]))
     (True, False)
+    >>> decimal_commas(pd.Series(["3.271,50", "1.234"])), decimal_commas(pd.Series(["1.234"]))
+    (True, None)
     """
     for cells in (text.iloc[:_FEW_CELLS], text):
         present = cells[cells.notna() & ~cells.isin(MISSING)].astype(str)
-        if not present.str.fullmatch(_DECIMAL_COMMA).all():
+        if not present.str.fullmatch(f"{_DECIMAL_COMMA}|{_POINTS}").all():
             return None
+    if has_points(present):
+        return True
+    if not present.str.fullmatch(_DECIMAL_COMMA).all():
+        return None
     commas = present[present.str.contains(",", regex=False)]
     if len(commas) == 0:
         return None
     return bool((~commas.str.fullmatch(_PERHAPS_THOUSANDS)).mean() >= _SURE)
+
+
+def has_points(text: Any) -> bool:
+    """Say whether a number surely has points between thousands, as 3.271,50 has."""
+    return bool(text.dropna().astype(str).str.fullmatch(_SURELY_POINTS).any())
+
+
+def some_with_points(text: Any) -> bool:
+    """Say whether a cell may have points between thousands, as 1.234 has."""
+    return bool(text.dropna().astype(str).str.fullmatch(_POINTS).any())
+
+
+def all_with_commas(text: Any) -> bool:
+    """Say whether all cells are numbers if commas are decimal and points stand between thousands.
+
+    One must have such a point.
+    """
+    present = text.dropna().astype(str)
+    either = present.str.fullmatch(f"{_DECIMAL_COMMA}|{_POINTS}")
+    return bool(either.all() and some_with_points(present))
 
 
 def comma_numbers(text: Any) -> Any:
@@ -346,7 +375,8 @@ def comma_numbers(text: Any) -> Any:
     """
     import pandas as pd
 
-    with_commas = text.astype(str).str.fullmatch(_DECIMAL_COMMA).astype(bool)
+    pattern = f"{_DECIMAL_COMMA}|{_POINTS}" if has_points(text) else _DECIMAL_COMMA
+    with_commas = text.astype(str).str.fullmatch(pattern).astype(bool)
     with_points = pd.to_numeric(text, errors="coerce").notna() & ~with_commas
     return with_commas if not with_points.any() and decimal_commas(text[with_commas]) else None
 
@@ -476,6 +506,27 @@ def _check_headers(files: Sequence[Path]) -> None:
 
 
 def _open_one(path: Path) -> Any:
+    """Open a file as UTF-8; reject one that is neither that nor Windows-1252."""
+    import pyarrow as pa
+
+    status = path.stat()
+    encoding, bad = _encoding(path, status.st_size, status.st_mtime_ns)
+    if encoding is None:
+        with _open_bytes(path) as stream:
+            wide = stream.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        which = (
+            "UTF-16" if wide else f"neither that throughout nor Windows-1252 ({_place(path, bad)})"
+        )
+        raise TableError(
+            f"`path` must be text in UTF-8; got {path.name}, which is {which}. Save it again as "
+            "UTF-8 (in a spreadsheet: 'CSV UTF-8')."
+        )
+    stream = _open_bytes(path)
+    return stream if bad is None else pa.transcoding_input_stream(stream, encoding, "utf-8")
+
+
+def _open_bytes(path: Path) -> Any:
+    """Open a file as it is, without compression."""
     import pyarrow as pa
 
     if path.name.lower().endswith(".zip"):
@@ -505,7 +556,7 @@ def _only_member(path: Path, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 def _first_line(path: Path) -> bytes:
     """Return the first line; reject a longer one than `LONGEST_LINE` without reading it all."""
     line = b""
-    with _open(path) as stream:
+    with _open_bytes(files_of(path)[0]) as stream:
         while len(line) <= LONGEST_LINE:
             piece = stream.read(_PIECE)
             line += piece
@@ -606,8 +657,6 @@ def delimiter_of(path: Path) -> str:
                 f"The first line of {path.name} is blank; it must have the column names. Remove "
                 "blank lines at the top."
             )
-        if not _decodes(header):
-            raise _not_utf8(path)
         return _delimiter(path, header)
 
 
@@ -618,8 +667,6 @@ def text_errors(path: Path) -> Iterator[None]:
 
     try:
         yield
-    except UnicodeDecodeError:
-        raise _not_utf8(path) from None
     except pa.ArrowInvalid as error:
         raise _unreadable(path, str(error)) from None
     except (OSError, zipfile.BadZipFile) as error:
@@ -659,8 +706,6 @@ def _parse(
                     include_columns=list(only),
                 ),
             )
-    except UnicodeDecodeError:
-        raise _not_utf8(path) from None
     except pa.ArrowInvalid as error:
         if threads:  # only one thread can number the rows
             return _parse(path, delimiter, as_text, decimal, threads=False, only=only)
@@ -672,8 +717,6 @@ def _unreadable(path: Path, reason: str) -> TableError:
         return _too_long(path, "line, or with a quote that is not closed")
     if "Empty CSV" in reason:  # a header without a line end
         return no_rows(path)
-    if _first_bad_byte(path) is not None:
-        return _not_utf8(path)
     ragged = _RAGGED.search(reason)
     if ragged:
         row, expected, got = ragged.groups()
@@ -688,26 +731,46 @@ def _unreadable(path: Path, reason: str) -> TableError:
     )
 
 
-def _decodes(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+# How text is encoded.
 
 
-def _not_utf8(path: Path) -> TableError:
-    return TableError(
-        f"`path` must be text in UTF-8; got {path.name}, where byte "
-        f"{count(_first_bad_byte(path) or 0)} is not UTF-8. Save it again as UTF-8 (in a "
-        "spreadsheet: 'CSV UTF-8')."
-    )
+_WINDOWS = "cp1252"
+_NOT_ASCII = bytes(range(128, 256))
+# Bytes that text in Windows-1252 does not have.
+_NEVER = re.compile(rb"[\x00\x81\x8d\x8f\x90\x9d]")
+# So few of its bytes may look like UTF-8: two of "Spaß" in German quotation marks do.
+_BY_CHANCE = 0.1
 
 
-def _first_bad_byte(path: Path) -> int | None:
+@lru_cache(maxsize=1000)
+def _encoding(file: Path, size: int, changed: int) -> tuple[str | None, int | None]:
+    """Return how a file is encoded, None if unknown, and the first byte that is not UTF-8.
+
+    Size and time of the last change stand for the content. Of Windows-1252, nearly all bytes are
+    not UTF-8: text of which some is UTF-8 is damaged, or was put together from two encodings.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+    others, in_utf8, never = 0, 0, False
+    with _open_bytes(file) as stream:
+        while True:
+            piece = stream.read(_LARGE_PIECE)
+            never |= _NEVER.search(piece) is not None
+            others += len(piece) - len(piece.translate(None, _NOT_ASCII))
+            text = decoder.decode(piece, final=not piece)
+            if not text.isascii():
+                in_utf8 += len(text.encode().translate(None, bytes(range(128))))
+            if not piece:
+                break
+    if in_utf8 == others:
+        return "utf-8", None
+    is_windows = not never and in_utf8 <= _BY_CHANCE * others
+    return _WINDOWS if is_windows else None, _first_bad_byte(file)
+
+
+def _first_bad_byte(file: Path) -> int:
     """Return where the text, uncompressed, stops being UTF-8."""
     decoder, before = codecs.getincrementaldecoder("utf-8")(), 0
-    with _open(path) as stream:
+    with _open_bytes(file) as stream:
         while True:
             piece = stream.read(_PIECE)
             held = len(decoder.getstate()[0])
@@ -715,9 +778,44 @@ def _first_bad_byte(path: Path) -> int | None:
                 decoder.decode(piece, final=not piece)
             except UnicodeDecodeError as error:
                 return before - held + error.start
-            if not piece:
-                return None
             before += len(piece)
+
+
+def encoding_remarks(path: Path) -> tuple[str, ...]:
+    """Return a remark per file of text that is taken for Windows-1252."""
+    remarks = []
+    for file in files_of(path):
+        status = file.stat()
+        _, bad = _encoding(file, status.st_size, status.st_mtime_ns)
+        if bad is not None:
+            remarks.append(
+                f"{file.name} is not UTF-8; it is read as Windows-1252 ({_place(file, bad)}). If "
+                "letters are wrong, save it as UTF-8."
+            )
+    return tuple(remarks)
+
+
+def _place(file: Path, byte: int | None) -> str:
+    """Return the line, the column and the cell of a byte, in words."""
+    assert byte is not None
+    with _open_bytes(file) as stream:
+        before = b""
+        lines, left = 1, byte
+        while left and (piece := stream.read(min(left, _LARGE_PIECE))):
+            left -= len(piece)
+            lines += piece.count(b"\n")
+            before = (before + piece)[-LONGEST_LINE:].rpartition(b"\n")[2]
+        behind = bytes(stream.read(_PIECE)).partition(b"\n")[0]
+    header = _first_line(file)
+    delimiter = _delimiter(file, header)
+    names, cells, first = (
+        next(csv.reader([line.decode(_WINDOWS, "replace").strip("\r")], delimiter=delimiter), [""])
+        for line in (header, before + behind, before)
+    )
+    place = max(len(first) - 1, 0)
+    cell = cells[min(place, len(cells) - 1)].strip()
+    of = f", column {names[place]!r}" if lines > 1 and place < len(names) else ""
+    return f"line {count(lines)}{of}: {cell[:40]!r}"
 
 
 # Parquet and Arrow.

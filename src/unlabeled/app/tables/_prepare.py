@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._columns import cells_as_words
 from ._doubts import doubts
-from ._formats import comma_numbers
+from ._formats import comma_numbers, some_with_points
 from ._read import Table
 from ._repeated import Repeated
-from ._words import TableError, cells_are_not, check_column, count_of, listed, together
+from ._words import TableError, cells_are_not, check_column, count, count_of, listed, together
 
 FOUND_BY_CHECKING = "what was found when rows were checked"
 """Why the column of answers is not used as a feature."""
@@ -24,6 +24,8 @@ _FEWEST_ROWS = 20
 # A text column with this fraction of numbers was probably meant to hold numbers.
 _MOSTLY = 0.5
 _LARGEST = 1e38
+# So many different words may be marks for missing cells.
+_MOST_MARKS = 4
 _NEARLY_ALL = 0.9
 _SPANS = 0.99
 # A remark names at most this many columns; summary.json has all.
@@ -330,15 +332,16 @@ def _check_not_another(
 
 def _without_use(frame: Any, as_text: set[str], of_rows: int) -> dict[str, str]:
     """Return the columns that are no features, with the reason; reject all wrong ones at once."""
-    reasons, wrong = {}, []
+    reasons, wrong, others = {}, [], {}
     for name, column in frame.items():
         error = wrong_type(name, column)
         if error is None and (reason := _useless(name, column, of_rows, name in as_text)):
             reasons[name] = reason
         elif error is None and name not in as_text:
-            error = mixed(name, column)
+            others[name] = column
         if error is not None:
             wrong.append(error)
+    wrong += mixed(others.items())
     if wrong:
         raise together(wrong)
     return reasons
@@ -384,8 +387,36 @@ def wrong_type(name: str, column: Any) -> TableError | None:
     return None
 
 
-def mixed(name: str, column: Any) -> TableError | None:
-    """Return the error for a column of text that is mostly numbers, or None."""
+def mixed(columns: Iterable[tuple[str, Any]]) -> list[TableError]:
+    """Return errors for columns of text that are, or are mostly, numbers.
+
+    One error names all columns in which some cells are not numbers.
+    """
+    errors, strays = [], []
+    for name, column in columns:
+        found = _not_all_numbers(name, column)
+        if isinstance(found, _Strays):
+            strays.append(found)
+        elif found is not None:
+            errors.append(found)
+    return errors if not strays else [*errors, _about_strays(strays)]
+
+
+class _Strays(NamedTuple):
+    """How many cells of a column are numbers, how they are written, and the other cells."""
+
+    name: str
+    numbers: int
+    written: str
+    others: Any
+
+    @property
+    def words(self) -> list[str]:
+        return list(self.others.unique())
+
+
+def _not_all_numbers(name: str, column: Any) -> TableError | _Strays | None:
+    """Return what is wrong with a column of text that is mostly numbers, or None."""
     import pandas as pd
 
     if not pd.api.types.is_string_dtype(column.dtype) or not column.notna().any():
@@ -403,15 +434,54 @@ def mixed(name: str, column: Any) -> TableError | None:
             f"{_how_to_write(present[decorated].astype(str))}, or name the column in `as_text` or "
             "in `drop`."
         )
+    if number.all() and some_with_points(present):
+        example = str(present[present.astype(str).str.contains(".", regex=False)].iloc[0]).strip()
+        return TableError(
+            "`table` must have numbers that can be read in one way; got "
+            f"{name!r} with {listed(list(present.unique()), 3)}. {example} could be "
+            f"{example.replace('.', '')} or {example}: write it without the point, or name the "
+            f"column in `as_number` if it is {example}, else in `as_text` or in `drop`."
+        )
     if not _MOSTLY <= number.mean() < 1:
         return None
-    others = present[~number]
+    return _Strays(name, int(number.sum()), written, present[~number])
+
+
+def _about_strays(strays: list[_Strays]) -> TableError:
+    """Return one error about all columns of numbers in which some cells are not numbers."""
+    first, *more = strays
+    if more:
+        shown = [
+            f"{one.name!r} ({count_of(len(one.others), 'cell')}: {listed(one.words, 3)})"
+            for one in strays[:_MOST_NAMED]
+        ]
+        rest = len(strays) - len(shown)
+        got = (
+            f"{count(len(strays))} columns of numbers in which some cells are not numbers: "
+            f"{', '.join(shown)}{f' and {count(rest)} more' if rest else ''}"
+        )
+    else:
+        got = (
+            f"{count_of(first.numbers, 'number')}{first.written} in {first.name!r}, and "
+            f"{cells_are_not(len(first.others), 'a number', 'numbers')} ({listed(first.words, 3)})"
+        )
+    few = [one.words for one in strays if len(one.words) <= _MOST_MARKS]
+    marks = list(dict.fromkeys(word.strip() for words in few for word in words))
+    hint, otherwise = "", "Leave those cells blank"
+    if 0 < len(marks) <= _MOST_MARKS:
+        stands = (
+            "stands for a missing cell, give it"
+            if len(marks) == 1
+            else ("stand for missing cells, give each")
+        )
+        hint, otherwise = (
+            f" If {listed(marks)} {stands} to `missing`.",
+            "Otherwise correct those cells",
+        )
+    of = "the columns" if more else "the column"
     return TableError(
-        f"`table` must have numbers or text in a column, not both; got "
-        f"{count_of(int(number.sum()), 'number')}{written} in {name!r}, and "
-        f"{cells_are_not(len(others), 'a number', 'numbers')} "
-        f"({listed(list(others.unique()), 3)}). Leave those cells blank, or name the column in "
-        "`as_text` or in `drop`."
+        f"`table` must have numbers or text in a column, not both; got {got}.{hint} {otherwise}, "
+        f"or name {of} in `as_text` or in `drop`."
     )
 
 

@@ -13,7 +13,16 @@ from typing import Any
 from ...engine.extras import needs_extra
 from ._columns import as_text as cells_as_text
 from ._columns import cells_as_words, storage
-from ._formats import MISSING, Raw, decimal_commas, no_rows, read_file
+from ._formats import (
+    MISSING,
+    Raw,
+    all_with_commas,
+    decimal_commas,
+    has_points,
+    no_rows,
+    read_file,
+    some_with_points,
+)
 from ._words import TableError, check_column, count_of, listed
 
 _ZERO_FIRST = re.compile(r"0[0-9]+")
@@ -38,6 +47,8 @@ class Reading:
         Values that mark a missing cell; ``COLUMN=VALUE`` does so in one column.
     decimal_comma : tuple of str
         Columns of numbers with decimal commas.
+    points : tuple of str
+        Columns of numbers with points between thousands: 3.271,50.
     day_first : tuple of str
         Columns of dates such as 31/12/2024.
     """
@@ -46,6 +57,7 @@ class Reading:
     as_number: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     decimal_comma: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
     day_first: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, list[str]]:
@@ -69,7 +81,7 @@ class Reading:
         return marks
 
 
-REMEMBERED = ("missing", "decimal_comma", "day_first")
+REMEMBERED = ("missing", "decimal_comma", "points", "day_first")
 """What a model must remember of how its table was read; it knows the types of columns anyway."""
 
 
@@ -118,12 +130,14 @@ def read_table(
     """Read a file into a table: CSV, TSV, Parquet, Arrow, JSON lines, a workbook or SQLite.
 
     The ending decides the format. A ``.csv`` file may be separated by commas, semicolons
-    or tabs, and compressed by gzip or zip. Text must be UTF-8. Of a workbook the first sheet is
+    or tabs, and compressed by gzip or zip. Text must be UTF-8, or Windows-1252, which
+    `Table.remarks` names. Of a workbook the first sheet is
     read; a database must have one table. In every format:
 
     - Blank cells and text in `MISSING` (``NA``, ``null``, ``none``, ``?``, ...) are missing.
     - Digits with leading zeros, such as ``00731``, stay text.
     - Decimal commas are read if a column has only such numbers, and they cannot be thousands.
+      Points between thousands, 3.271,50, are read with them.
     - Times of day become hours.
 
     Parameters
@@ -226,7 +240,9 @@ def _check_held(table: Table, names: tuple[str, ...], option: str, wanted: str) 
 @needs_extra("`read_table`", "tables")
 def read_columns(path: Path, how: Reading, id: str | None = None) -> Table:
     """Read a table in which the columns that `how` names, and `id`, may be absent."""
-    raw, remarks = _read_named(path, how.as_text if id is None else (*how.as_text, id))
+    # A column that had points between thousands stays text until all its cells are seen: 1.234.
+    as_text = (*how.as_text, *how.points, *([] if id is None else [id]))
+    raw, remarks = _read_named(path, as_text)
     return table_of(raw, path, how, id, remarks)
 
 
@@ -239,21 +255,32 @@ def table_of(
         arrow = arrow.set_column(names.index(id), id, _id_as_text(arrow.column(id), id))
     marks = {name: dict(counts) for name, counts in raw.marks.items()}
     frame = _frame(arrow, marks, id)
-    codes, commas = [], list(raw.decimal_comma)
-    for name in names:
-        if name == id:
-            continue
+    codes, commas, points = [], list(raw.decimal_comma), []
+    used = [name for name in names if name != id]
+    for name in used:
         given, counted = how.marks_in(name, names), marks.setdefault(name, {})
-        column = _without_marks(frame[name], given, counted)
+        frame[name] = _without_marks(frame[name], given, counted)
+    to_type = [name for name in used if name not in how.as_text and _is_text(frame[name])]
+    # A number with point and comma tells how all numbers of the file are written.
+    in_file = any(_has_points(frame[name]) for name in to_type)
+    for name in used:
+        column = frame[name]
         if name in how.as_text:
             # Text may be numbers or dates; categories are not.
             column = cells_as_text(column).astype("category")
-        elif _is_text(column):
-            column, read_as = _typed(name, column, how, any(mark in counted for mark in given))
+        elif name in to_type:
+            cleaned = any(mark in marks[name] for mark in how.marks_in(name, names))
+            column, read_as = _typed(name, column, how, cleaned, in_file)
             codes += [name] * (read_as == "as_text")
-            commas += [name] * (read_as == "decimal_comma")
+            commas += [name] * (read_as in ("decimal_comma", "points"))
+            points += [name] * (read_as == "points")
         frame[name] = column
-    found = replace(how, as_text=(*how.as_text, *codes), decimal_comma=tuple(commas))
+    found = replace(
+        how,
+        as_text=(*how.as_text, *codes),
+        decimal_comma=tuple(commas),
+        points=tuple(points),
+    )
     marks = {name: counted for name, counted in marks.items() if counted}
     return Table(frame, path, (*remarks, *raw.remarks), found, marks)
 
@@ -355,7 +382,21 @@ def _without_marks(column: Any, marks: list[str], counted: dict[str, int]) -> An
     return column
 
 
-def _typed(name: str, column: Any, how: Reading, cleaned: bool) -> tuple[Any, str]:
+def _has_points(column: Any) -> bool:
+    return bool(decimal_commas(column)) and has_points(column)
+
+
+def _with_points(column: Any) -> Any:
+    """Return numbers such as 3.271,50."""
+    import pandas as pd
+
+    plain = column.str.replace(".", "", regex=False).str.replace(",", ".", regex=False)
+    return pd.to_numeric(plain).astype("float64")
+
+
+def _typed(
+    name: str, column: Any, how: Reading, cleaned: bool, points_in_file: bool
+) -> tuple[Any, str]:
     """Return what a column of text holds, and how it was read: a name of `Reading`, or nothing.
 
     If marks for missing cells were removed from it, what is left may be numbers.
@@ -365,6 +406,8 @@ def _typed(name: str, column: Any, how: Reading, cleaned: bool) -> tuple[Any, st
     present = column.dropna().astype(str)
     if len(present) == 0:
         return column, ""
+    if (points_in_file or name in how.points) and all_with_commas(present):
+        return _with_points(column), "points"
     commas = decimal_commas(column)
     if commas or (commas is False and name in how.decimal_comma):
         points = column.str.replace(",", ".", regex=False)
@@ -374,6 +417,12 @@ def _typed(name: str, column: Any, how: Reading, cleaned: bool) -> tuple[Any, st
     numbers = pd.to_numeric(column, errors="coerce")
     is_number = numbers.notna() | column.isna()
     if is_number.all() and name in how.as_number:
+        if name in how.points and some_with_points(present):
+            raise TableError(
+                f"`path` must have numbers in {name!r} that are written alike; got "
+                f"{listed(list(present.unique()), 3)}, and 1.234 was 1234 in the fit. Write them "
+                "without points between thousands."
+            )
         return numbers, ""
     if is_number.all():
         if present.str.fullmatch("[0-9]+").all() and present.str.fullmatch(_ZERO_FIRST).any():

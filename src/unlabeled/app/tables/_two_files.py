@@ -137,6 +137,7 @@ def _read_alike(
         how,
         as_text=tuple(dict.fromkeys((*one.as_text, *other.as_text))),
         decimal_comma=tuple(dict.fromkeys((*one.decimal_comma, *other.decimal_comma))),
+        points=tuple(dict.fromkeys((*one.points, *other.points))),
     )
     if reading != first.reading:
         first = _read(cases, "cases", reading, id)
@@ -177,10 +178,10 @@ def _check_types(
 ) -> None:
     """Reject a column with numbers in one file and something else in the other."""
     compared = [name for name in features if name not in as_text]
-    columns = [(name, table.frame[name]) for name in compared for table in (first, second)]
-    wrong = {name: error for name, column in columns if (error := mixed(name, column))}
-    if wrong:
-        raise together(list(wrong.values()))
+    for table in (first, second):
+        wrong = mixed((name, table.frame[name]) for name in compared)
+        if wrong:
+            raise together(wrong)
     kinds = {
         name: tuple(_kind(table.frame[name]) for table in (first, second)) for name in compared
     }
