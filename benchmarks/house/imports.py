@@ -33,6 +33,7 @@ LAYERS = (
     "engine.estimators",
     "engine.score_bins",
     "engine.losses",
+    "engine.history_losses",
     "engine.objective",
     "engine.solvers",
     "engine.linear_fits",
