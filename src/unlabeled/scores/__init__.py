@@ -1,5 +1,6 @@
 """What follows from a held-out score: its model, its class prior, its cut and its decisions."""
 
+from ._answers import Answered, fit_answers
 from ._checked_score import CheckedScore, fit_checked_score
 from ._class_prior import (
     ResolvedPrior,
@@ -8,6 +9,7 @@ from ._class_prior import (
     report_prior_above_bound,
     resolve_class_prior,
 )
+from ._columns import Columns
 from ._decision import (
     Decision,
     Scale,
@@ -52,8 +54,10 @@ __all__ = [
     "ROUGHLY",
     "WELL",
     "WIDEST_LOGITS",
+    "Answered",
     "AtNewRows",
     "CheckedScore",
+    "Columns",
     "Decision",
     "IntervalOf",
     "LabeledScore",
@@ -75,6 +79,7 @@ __all__ = [
     "class_prior_density",
     "density_of_scores",
     "discrete_density",
+    "fit_answers",
     "fit_checked_score",
     "fit_line",
     "fit_nested",
