@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import sys
+from threading import Event
 
 import pytest
 
@@ -41,3 +43,82 @@ def test_without_tqdm_there_is_no_bar(monkeypatch, capsys):
     with progress.progress_bar("split") as show:
         show(1, 2)
     assert capsys.readouterr().err == ""
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def screen(written):
+    """Return the lines that a terminal shows."""
+    lines = [""]
+    for end in written.split("\n"):
+        line = ""
+        for part in end.split("\r"):
+            line = part + line[len(part) :]
+        lines[-1] = line.rstrip()
+        lines.append("")
+    return [line for line in lines if line]
+
+
+@pytest.fixture
+def life(monkeypatch):
+    monkeypatch.setattr(progress, "_SECONDS_OF_SILENCE", 0)
+    return progress.SignOfLife(Terminal())
+
+
+def test_a_silent_command_counts_its_seconds_below_the_last_word(life):
+    errors, results = (progress._Watched(life._terminal, life, begins) for begins in (True, False))
+    results.write("3 rows\n")
+    life.show()
+    assert screen(life._terminal.getvalue()) == ["3 rows"]  # quiet: nothing was told of the work
+    errors.write("Fitting ...\n")
+    life.show()
+    assert screen(life._terminal.getvalue()) == ["3 rows", "Fitting ...", "  working, 0 s"]
+    results.write("9 rows\n")
+    assert screen(life._terminal.getvalue()) == ["3 rows", "Fitting ...", "9 rows"]
+
+
+def test_it_waits_for_a_silence(life, monkeypatch):
+    monkeypatch.setattr(progress, "_SECONDS_OF_SILENCE", 1e6)
+    progress._Watched(life._terminal, life, begins=True).write("Fitting ...\n")
+    life.show()
+    assert screen(life._terminal.getvalue()) == ["Fitting ..."]
+
+
+def test_a_bar_is_drawn_again_instead(life, monkeypatch):
+    watched = progress._Watched(life._terminal, life, begins=True)
+    monkeypatch.setattr(sys, "stderr", watched)
+    with progress.progress_bar("split") as show:
+        show(0, 4)
+        show(1, 4)
+        before = watched.getvalue()
+        life.show()
+        assert "1/4" in watched.getvalue()[len(before) :]
+    assert "working" not in watched.getvalue()
+    assert progress._bars == []
+
+
+def test_on_a_terminal_a_long_step_shows_it_and_leaves_nothing(monkeypatch):
+    monkeypatch.setattr(progress, "_SECONDS_OF_SILENCE", 0)
+    monkeypatch.setattr(progress, "_SECONDS_PER_SIGN", 0.01)
+    terminal, shown = Terminal(), Event()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    write = terminal.write
+    monkeypatch.setattr(
+        terminal, "write", lambda text: (shown.set() if "working" in text else None, write(text))[1]
+    )
+    with progress.sign_of_life(sys.stdout):
+        sys.stderr.write("Fitting ...\n")
+        assert shown.wait(60)
+    assert screen(terminal.getvalue()) == ["Fitting ..."]
+    assert sys.stderr is terminal
+
+
+def test_a_log_gets_none(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "_SECONDS_OF_SILENCE", 0)
+    monkeypatch.setattr(progress, "_SECONDS_PER_SIGN", 0.001)
+    before = sys.stderr
+    with progress.sign_of_life(sys.stdout):
+        assert sys.stderr is before

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from .._version import __version__
+from ..engine.progress import sign_of_life
 
 BAD_INPUT, BAD_OUTPUT, INTERRUPTED = 2, 3, 130
 """Exit codes: input that cannot be used, output that cannot be written, and Ctrl-C."""
@@ -110,7 +111,7 @@ class LoadedByName(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Load the command and run it; what cannot go on ends with one sentence."""
-        with exit_codes():
+        with exit_codes(), sign_of_life(sys.stdout):
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
