@@ -152,13 +152,13 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> ShownRows:
     ReportError
         If the file is missing, incomplete, or not a `scored.csv`.
     """
-    unlabeled = 0
+    unlabeled, commas = 0, False
     header: list[str] = []
 
     def unlabeled_rows(lines: Iterator[list[str]]) -> Iterator[Row]:
         nonlocal unlabeled
         for line in lines:
-            row = _row(line, len(header))
+            row = _row(line, len(header), "," if commas else ".")
             if row is not None:
                 unlabeled += 1
                 yield row
@@ -166,7 +166,11 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> ShownRows:
     longest = csv.field_size_limit(2**31 - 1)  # a cell of a column that was kept may be long
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            lines = csv.reader(file)
+            first = file.readline()
+            file.seek(0)
+            # With semicolons, numbers have decimal commas.
+            commas = first.count(";") > first.count(",")
+            lines = csv.reader(file, delimiter=";" if commas else ",")
             header = [NAMES.get(name, name) for name in next(lines, [])]
             if tuple(header[1 : len(COLUMNS) + 1]) != COLUMNS:
                 raise ReportError(
@@ -184,7 +188,7 @@ def read_rows(path: str | os.PathLike[str], most: int = MOST_ROWS) -> ShownRows:
     return ShownRows(header[0], tuple(best), unlabeled)
 
 
-def _row(line: list[str], n_cells: int) -> Row | None:
+def _row(line: list[str], n_cells: int, decimal: str) -> Row | None:
     """Return an unlabeled row; None for a labeled one."""
     try:
         name, labeled, score, _, chance, _, _, _, decision, _, rank, _, _, because, *_ = line
@@ -192,6 +196,7 @@ def _row(line: list[str], n_cells: int) -> Row | None:
             raise ValueError
         if labeled == "1":
             return None
+        score, chance = (cell.replace(decimal, ".") for cell in (score, chance))
         row = Row(int(rank), name, float(score), float(chance), int(decision), because)
         if not math.isfinite(row.score + row.chance):
             raise ValueError

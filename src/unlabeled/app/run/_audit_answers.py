@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...codes import caught_warnings, for_terminal
 from ...engine.files import whole_files
 from ...engine.result_table import plain
-from ..tables import count
+from ..tables import count, has_semicolons
 from ._audit_files import (
     AUDITED,
     AUDITED_ROWS,
@@ -32,6 +32,7 @@ from ._audit_files import (
 from ._errors import InputError, in_terminal
 from ._scored_table import (
     REPORT,
+    SCORED,
     SUMMARY,
     fingerprint,
     read_scored,
@@ -309,10 +310,11 @@ def write_audited(given: AuditInput, output: AuditOutput, *, named: Path) -> Non
             "--include-rows` adds them again."
         )
     paths = [given.folder / name for name in names]
+    commas = rows is not None and has_semicolons(given.folder / SCORED)
     with whole_files(*paths) as unfinished:
         for path, text in zip(unfinished, texts.values(), strict=False):
             path.write_text(text, "utf-8", newline="\n")
         if rows is not None:
-            write_scored(unfinished[-1], rows)
+            write_scored(unfinished[-1], rows, commas)
     if rows is None:  # one of an earlier audit has another cut
         (given.folder / AUDITED_ROWS).unlink(missing_ok=True)

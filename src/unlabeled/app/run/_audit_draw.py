@@ -24,7 +24,7 @@ from ._audit_files import (
     sealed,
 )
 from ._errors import InputError, in_terminal
-from ._scored_table import fingerprint, read_scored
+from ._scored_table import WITH_COMMAS, fingerprint, read_scored, writes_commas
 from ._table import threads_for
 
 if TYPE_CHECKING:
@@ -44,12 +44,16 @@ _OPTIONS = {
 
 
 class DrawnAudit(NamedTuple):
-    """An audit, its design for files, and the names and cells of the rows to check."""
+    """An audit, its design for files, and the names and cells of the rows to check.
+
+    With `commas`, numbers in cells have decimal commas.
+    """
 
     audit: Audit
     design: dict[str, Any]
     names: list[str]
     cells: list[list[str]]
+    commas: bool
 
 
 def draw_rows_to_check(given: AuditInput, fit: Fit, *, command: str) -> DrawnAudit:
@@ -98,7 +102,9 @@ def draw_rows_to_check(given: AuditInput, fit: Fit, *, command: str) -> DrawnAud
         rows.insert(0, fit.card.id, rows.pop(fit.card.id))
     else:
         rows.insert(0, "row" if "row" not in rows.columns else "row number", audit.rows + 1)
-    return DrawnAudit(audit, design, [str(name) for name in rows.columns], cells_of(rows))
+    commas = writes_commas(path, table.reading.decimal_comma)
+    cells = cells_of(rows, commas)
+    return DrawnAudit(audit, design, [str(name) for name in rows.columns], cells, commas)
 
 
 def _about_another_table(table: Table, fit: Fit) -> list[str]:
@@ -179,7 +185,10 @@ def write_check(folder: Path, given: AuditInput, fit: Fit, drawn: DrawnAudit) ->
     from ..check_page import make_check_page
 
     keys, table = drawn.design["keys"], drawn.design["table"]["name"]
-    (folder / CHECK_CSV).write_bytes(check_csv(drawn.names, drawn.cells, keys).encode("utf-8"))
+    text = check_csv(drawn.names, drawn.cells, keys, ";" if drawn.commas else ",")
+    (folder / CHECK_CSV).write_bytes(text.encode("utf-8"))
+    if drawn.commas:
+        given.log(f"{CHECK_CSV} {WITH_COMMAS} {table}.")
     (folder / CHECK_JSON).write_text(sealed(drawn.design), "utf-8")
     page = make_check_page(
         drawn.cells,

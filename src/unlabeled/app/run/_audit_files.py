@@ -159,20 +159,23 @@ def read_drawn(folder: Path) -> dict[str, dict[str, Any]]:
 # The rows to check.
 
 
-def cells_of(frame: Any) -> list[list[str]]:
-    """Return the cells of a frame as a person would write them; blank where they are missing."""
-    columns = [_written(frame[name]) for name in frame.columns]
+def cells_of(frame: Any, commas: bool = False) -> list[list[str]]:
+    """Return the cells of a frame as a person would write them; blank where they are missing.
+
+    With `commas`, numbers have decimal commas.
+    """
+    columns = [_written(frame[name], "," if commas else ".") for name in frame.columns]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _written(column: Any) -> list[str]:
+def _written(column: Any, decimal: str) -> list[str]:
     import pandas as pd
 
     missing = column.isna().to_numpy()
     if pd.api.types.is_bool_dtype(column.dtype):
         words = ["true" if value else "false" for value in column.fillna(False)]
     elif pd.api.types.is_float_dtype(column.dtype):
-        words = [f"{value:.15g}" for value in column]
+        words = [f"{value:.15g}".replace(".", decimal) for value in column]
     elif pd.api.types.is_datetime64_any_dtype(column.dtype):
         words = [str(value).removesuffix(" 00:00:00") for value in column]
     else:
@@ -180,11 +183,13 @@ def _written(column: Any) -> list[str]:
     return ["" if gone else word for word, gone in zip(words, missing, strict=True)]
 
 
-def check_csv(names: list[str], cells: list[list[str]], keys: list[str]) -> str:
+def check_csv(
+    names: list[str], cells: list[list[str]], keys: list[str], delimiter: str = ","
+) -> str:
     """Return the table to check: our key, the cells, and an empty `truth`."""
     shown = [f"{name} (table)" if name.lower() in (KEY, TRUTH) else name for name in names]
     text = io.StringIO()
-    writer = csv.writer(text)
+    writer = csv.writer(text, delimiter=delimiter)
     writer.writerow([KEY, *map(_no_formula, shown), TRUTH])
     for key, row in zip(keys, cells, strict=True):
         writer.writerow([key, *map(_no_formula, row), ""])
@@ -196,7 +201,7 @@ def _no_formula(cell: str) -> str:
     if not cell.startswith(_FORMULA):
         return cell
     try:
-        float(cell)
+        float(cell.replace(",", "."))
     except ValueError:
         return f"'{cell}"
     return cell

@@ -35,12 +35,14 @@ from ._scored_table import (
     SCORED,
     SUMMARY,
     TO_CHECK,
+    WITH_COMMAS,
     fingerprint,
     read_scored,
     scored_columns,
     write_scored,
     write_scored_parts,
     write_scored_rows,
+    writes_commas,
 )
 from ._table import LoadedTable, Parts, TableInput
 
@@ -379,6 +381,7 @@ def write_fit(
     from ..table_model import MappedFit
 
     labels, prepared, table = loaded.labels, loaded.prepared, record.table
+    commas = writes_commas(given.path, loaded.table.reading.decimal_comma)
     card = Card.of(
         fit.pipeline,
         label=labels.column,
@@ -400,11 +403,14 @@ def write_fit(
             loaded.parts,
             record.label_frequency["estimate"],
             include_rows=given.include_rows,
+            commas=commas,
             quiet=given.quiet,
         )
     else:
-        shown = write_scored_rows(folder, fit, loaded, record, kept, given.include_rows)
-    _write_to_check(folder, fit, record)
+        shown = write_scored_rows(folder, fit, loaded, record, kept, given.include_rows, commas)
+    if commas:
+        given.log(f"{SCORED} {WITH_COMMAS} {given.path.name}.")
+    _write_to_check(folder, fit, record, commas)
     _write_record(record, shown, folder / SUMMARY, folder / REPORT)
     return shown
 
@@ -416,7 +422,7 @@ def _write_record(record: FitRecord, rows: ShownRows | None, summary: Path, repo
     report.write_text(make_report(record, rows), "utf-8")
 
 
-def _write_to_check(folder: Path, fit: TableFit, record: FitRecord) -> None:
+def _write_to_check(folder: Path, fit: TableFit, record: FitRecord, commas: bool) -> None:
     """Write the labeled rows that look like negatives, if a check found some."""
     import numpy as np
 
@@ -439,4 +445,4 @@ def _write_to_check(folder: Path, fit: TableFit, record: FitRecord) -> None:
         columns["row"] = (np.cumsum(labels.s) if labels.cases else np.arange(len(labels.s)) + 1)[
             rows
         ]
-    write_scored(folder / TO_CHECK, columns)
+    write_scored(folder / TO_CHECK, columns, commas)

@@ -16,12 +16,14 @@ from ._errors import InputError, about_model, in_terminal
 from ._memory import Room
 from ._scored_table import (
     SCORED,
+    WITH_COMMAS,
     fingerprint,
     ids_of,
     kept_columns,
     scored_columns,
     scored_writer,
     with_kept,
+    writes_commas,
 )
 from ._table import tell
 
@@ -87,12 +89,15 @@ class _Batches(NamedTuple):
         Yields, batch by batch, how many rows it has, their identifiers, and what is kept of them.
     remarks : callable
         Returns what to say of the table once its frames were read.
+    decimal_comma : callable
+        Returns the columns with decimal commas, likewise.
     """
 
     has_ids: bool
     frames: Callable[[], Iterable[Any]]
     cells: Callable[[], Iterator[tuple[int, Any, dict[str, Any]]]]
     remarks: Callable[[], tuple[str, ...]]
+    decimal_comma: Callable[[], tuple[str, ...]]
 
 
 def predict_table(given: PredictInput) -> PredictOutput:
@@ -123,16 +128,25 @@ def predict_table(given: PredictInput) -> PredictOutput:
     if is_fitted or (same_file and hasattr(pipeline[-1], "_fingerprint_")):
         remarks += (_seen_before(given, cut, card),)
     remarks = (*remarks, *table.remarks())
+    commas = given.ending == ".csv" and writes_commas(given.table, table.decimal_comma())
+    if commas:
+        remarks += (f"{given.out.name} {WITH_COMMAS} {given.table.name}.",)
     scored = scored.with_cut(cut.threshold, cut.line)
-    return PredictOutput(remarks, scored, cut, partial(_write, given, card.id, table, scored))
+    write = partial(_write, given, card.id, table, scored, commas)
+    return PredictOutput(remarks, scored, cut, write)
 
 
 def _write(
-    given: PredictInput, id: str | None, table: _Batches, scored: Scored, path: Path
+    given: PredictInput,
+    id: str | None,
+    table: _Batches,
+    scored: Scored,
+    commas: bool,
+    path: Path,
 ) -> None:
     """Write the scored rows with what is kept of them."""
     rows = slice(0, 0)
-    with scored_writer(path, given.ending) as put:
+    with scored_writer(path, given.ending, commas) as put:
         for n_rows, ids, kept in table.cells():
             rows = slice(rows.stop, rows.stop + n_rows)
             numbers = {name: column[rows] for name, column in scored._asdict().items()}
@@ -157,7 +171,13 @@ def _batches(given: PredictInput, pipeline: Any, card: Card) -> _Batches:
         yield len(conformed.X), ids, kept
 
     remarks = (*table.remarks, *conformed.remarks)
-    return _Batches(ids is not None, lambda: blocks_of(conformed.X), cells, lambda: remarks)
+    return _Batches(
+        ids is not None,
+        lambda: blocks_of(conformed.X),
+        cells,
+        lambda: remarks,
+        lambda: table.reading.decimal_comma,
+    )
 
 
 def _many_batches(
@@ -192,7 +212,7 @@ def _many_batches(
     def remarks() -> tuple[str, ...]:
         return (*batches.remarks, *differences[0].remarks(pipeline[0]))
 
-    return _Batches(has_ids, frames, cells, remarks)
+    return _Batches(has_ids, frames, cells, remarks, lambda: differences[0].decimal_comma)
 
 
 def _known(card: Card) -> tuple[str, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,12 +108,14 @@ def read_scored(
     import pyarrow as pa
     from pyarrow import csv
 
-    from ..tables import LONGEST_LINE
+    from ..tables import LONGEST_LINE, has_semicolons
 
     path = folder / SCORED
-    # A cell of a column that was kept may have line breaks, and be long.
-    block, parse = 2 * LONGEST_LINE, csv.ParseOptions(newlines_in_values=True)
     try:
+        commas = has_semicolons(path)
+        # A cell of a column that was kept may have line breaks, and be long.
+        parse = csv.ParseOptions(delimiter=";" if commas else ",", newlines_in_values=True)
+        block = 2 * LONGEST_LINE
         with csv.open_csv(path, csv.ReadOptions(block_size=block), parse) as reader:
             header = [NAMES.get(name, name) for name in reader.schema.names]
         read = csv.ReadOptions(block_size=block, column_names=header, skip_rows_after_names=1)
@@ -128,6 +131,7 @@ def read_scored(
             column_types=types,
             include_columns=list(types),
             null_values=[""],
+            decimal_point="," if commas else ".",
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
         )
@@ -139,20 +143,38 @@ def read_scored(
     return found | ({"kept": {name: table[name] for name in further}} if kept else {})
 
 
-def write_scored(path: Path, columns: dict[str, Any]) -> None:
+WITH_COMMAS = "has semicolons and decimal commas, as"
+"""What is said of a file for people whose table came so."""
+
+
+def writes_commas(path: Path, decimal_comma: Collection[str]) -> bool:
+    """Whether CSV for people gets semicolons and decimal commas: if the table at `path` has both.
+
+    A spreadsheet that writes them reads nothing else as numbers.
+    """
+    from ..tables import has_semicolons
+
+    return bool(decimal_comma) and has_semicolons(path)
+
+
+def write_scored(path: Path, columns: dict[str, Any], commas: bool = False) -> None:
     """Write columns as CSV; numbers keep all their digits."""
-    with scored_writer(path, ".csv") as write:
+    with scored_writer(path, ".csv", commas) as write:
         write(columns)
 
 
 @contextmanager
-def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]], None]]:
+def scored_writer(
+    path: Path, ending: str, commas: bool = False
+) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Yield a function that writes the next rows, in the format of an ending.
 
-    Columns must have the same types every time. Numbers keep all their digits.
+    Columns must have the same types every time. Numbers keep all their digits. With `commas`, CSV
+    has semicolons and decimal commas, and a mark without which spreadsheets misread UTF-8.
     """
     import pyarrow as pa
 
+    commas &= ending == ".csv"
     writers: list[Any] = []
 
     def write(columns: dict[str, Any]) -> None:
@@ -163,6 +185,8 @@ def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]]
                 for name, column in columns.items()
             }
         )
+        if commas:
+            table = _with_decimal_commas(table)
         if not writers:
             if ending == ".parquet":
                 from pyarrow import parquet  # it takes a while to import
@@ -174,16 +198,32 @@ def scored_writer(path: Path, ending: str) -> Iterator[Callable[[dict[str, Any]]
             else:
                 from pyarrow import csv
 
-                delimiter = "\t" if ending == ".tsv" else ","
+                delimiter = "\t" if ending == ".tsv" else ";" if commas else ","
                 options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
-                writers.append(csv.CSVWriter(str(path), table.schema, write_options=options))
+                file = files.enter_context(pa.OSFile(str(path), "wb"))
+                if commas:
+                    file.write(codecs.BOM_UTF8)
+                writers.append(csv.CSVWriter(file, table.schema, write_options=options))
         writers[0].write_table(table)
 
-    try:
-        yield write
-    finally:
-        for one in writers:
-            one.close()
+    with ExitStack() as files:
+        try:
+            yield write
+        finally:
+            for one in writers:
+                one.close()
+
+
+def _with_decimal_commas(table: Any) -> Any:
+    """Return a table whose numbers are text, with all their digits."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    for place, field in enumerate(table.schema):
+        if pa.types.is_floating(field.type):
+            text = compute.replace_substring(table.column(place).cast(pa.string()), ".", ",")
+            table = table.set_column(place, field.name, text)
+    return table
 
 
 # The scored table of a fit.
@@ -196,6 +236,7 @@ def write_scored_rows(
     record: FitRecord,
     kept: dict[str, Any],
     include_rows: bool,
+    commas: bool,
 ) -> ShownRows | None:
     """Write the scored table; return the rows that the report shows."""
     from ..report import ShownRows
@@ -210,7 +251,7 @@ def write_scored_rows(
         found["rank"] = found["rank_among_unlabeled"]
     ids = None if prepared.ids is None else prepared.ids[rows]
     columns = scored_columns(prepared.id, ids, found)
-    write_scored(folder / SCORED, with_kept(columns, kept, prepared.id))
+    write_scored(folder / SCORED, with_kept(columns, kept, prepared.id), commas)
     return ShownRows.of(columns) if include_rows else None
 
 
@@ -222,6 +263,7 @@ def write_scored_parts(
     label_frequency: float,
     *,
     include_rows: bool,
+    commas: bool,
     quiet: bool,
 ) -> ShownRows | None:
     """Write the scored table batch by batch; return the rows that the report shows."""
@@ -239,7 +281,7 @@ def write_scored_parts(
     start = 0
     with (
         progress_bar(step="Writing", quiet=quiet) as progress,
-        scored_writer(path, ".csv") as write,
+        scored_writer(path, ".csv", commas) as write,
     ):
         for batch in parts.batches.read(progress=progress):
             rows = slice(start, start + batch.num_rows)

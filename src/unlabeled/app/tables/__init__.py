@@ -59,6 +59,7 @@ from ._files import FilesSeen as FilesSeen
 from ._files import files_of as files_of
 from ._files import is_pattern as is_pattern
 from ._formats import LONGEST_LINE as LONGEST_LINE
+from ._formats import has_semicolons as has_semicolons
 from ._kind import MODEL as MODEL
 from ._kind import PICKLE as PICKLE
 from ._kind import kind_of as kind_of

@@ -660,6 +660,11 @@ def delimiter_of(path: Path) -> str:
         return _delimiter(path, header)
 
 
+def has_semicolons(path: Path) -> bool:
+    """Say whether a table is delimited text with semicolons between its cells."""
+    return files_of(path)[0].name.lower().endswith(_DELIMITED) and delimiter_of(path) == ";"
+
+
 @contextmanager
 def text_errors(path: Path) -> Iterator[None]:
     """Turn an error of the reader of delimited text into one sentence."""
