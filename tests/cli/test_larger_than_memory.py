@@ -229,6 +229,8 @@ def test_a_file_without_a_column_is_named(run, patients, tmp_path, monkeypatch, 
         (("--group", "ward"), "`--group`"),
         (("--checked", "smoker"), "`--checked`"),
         (("--labeled-by", "ward"), "`--labeled-by`"),
+        (("--negative", "no"), "`--negative`"),
+        (("--copies",), "`--copies`"),
         (("--method", "ensemble"), "got 'ensemble'"),
     ],
 )
@@ -238,6 +240,25 @@ def test_what_needs_all_rows_is_rejected(run, table, tmp_path, in_parts, given, 
     assert named in result.stderr
     assert "`--memory`" in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_groups_that_drawn_rows_tell_of_are_named_and_rejected(
+    run, tmp_path, in_parts, monkeypatch
+):
+    rng, n = np.random.default_rng(5), 4000
+    person = rng.integers(0, n // 5, n)
+    X = 2 * rng.normal(size=(n // 5, 4))[person] + rng.normal(size=(n, 4))
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(patient=[f"P{k}" for k in person])
+    frame["ill"] = np.where((X[:, 0] > 2) & (rng.random(n) < 0.5), "yes", None)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    monkeypatch.setattr(_table, "MOST_DRAWN", 400)
+    monkeypatch.setattr(_table, "_FEWEST_DRAWN", 100)
+    words = ("fit", tmp_path / "t.csv", "--label", "ill", "--no-checks", "--out", tmp_path / "fit")
+    result = run(*words)
+    assert result.exit_code == 2
+    assert "Values of 'patient' have several rows, and rows of one value are alike" in result.stderr
+    assert "`--group patient`, or `--no-group`" in result.stderr
+    assert run(*words, "--no-group").exit_code == 0
 
 
 @pytest.mark.parametrize("size", ["lots", "4", "0GB", "-1GB", "4 apples"])

@@ -98,3 +98,38 @@ def test_the_remark_names_column_values_and_rows():
     remark = asked(frame.assign(unit=person)).remark
     assert remark.startswith("'unit' has 300 values with ")
     assert "rows of one value are alike" in remark
+
+
+@pytest.mark.parametrize("rows", [2, 5])
+def test_of_drawn_rows_few_have_another_of_their_value(rows):
+    frame, person = visits(rows, n=80_000 // rows)
+    frame = frame.assign(unit=np.random.default_rng(1).permutation(10**6)[person])
+    drawn = frame.sample(3200, random_state=0).reset_index(drop=True)
+    names = list("abcde")
+    search = (drawn, drawn["s"].to_numpy(), names, [*names, "unit"])
+    assert repeated_rows(*search) is None
+    found = repeated_rows(*search, drawn=0.04)
+    assert found.name == "unit"
+    assert "3 200 rows that were drawn have" in found.remark
+
+
+def test_drawn_rows_without_groups_are_not_asked_about():
+    found = []
+    for seed in range(40):
+        frame = without_groups(seed)[1]
+        drawn = frame.sample(frac=0.25, random_state=seed).reset_index(drop=True)
+        names = [name for name in frame.columns if name != "s"]
+        found.append(repeated_rows(drawn, drawn["s"].to_numpy(), names, names, drawn=0.25))
+    assert sum(one is not None for one in found) <= 2
+
+
+def test_a_code_with_many_rows_is_no_identifier_of_drawn_rows_either():
+    rng = np.random.default_rng(4)
+    code = rng.integers(0, 400, 40_000)  # 100 rows per value, of which 3 are drawn
+    effect = rng.normal(size=(400, 5))
+    frame = pd.DataFrame(effect[code] + rng.normal(size=(40_000, 5)), columns=list("abcde"))
+    frame = frame.assign(unit=rng.permutation(10**5)[code], s=effect[code, 0] > 1.5)
+    drawn = frame.sample(1200, random_state=0).reset_index(drop=True).astype(float)
+    search = (drawn, drawn["s"].to_numpy(), list("abcde"), ["unit"])
+    assert repeated_rows(*search).name == "unit"
+    assert repeated_rows(*search, drawn=0.03) is None

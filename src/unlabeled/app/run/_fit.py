@@ -314,10 +314,10 @@ def why_not_compared(given: FitInput, loaded: LoadedTable) -> str | None:
     """Say why the methods are not compared; None if they are."""
     from ..table_model import NOT_COMPARED
 
+    if given.labeled_by:  # said of every such fit: `--compare` would not help
+        return _NOT_COMPARED
     if not given.compare:
         return NOT_COMPARED
-    if given.labeled_by:
-        return _NOT_COMPARED
     if (features := about_how_many_features(loaded)) > MOST_FEATURES:
         return (
             f"The methods were not compared: with {count(features)} features that takes very "

@@ -274,13 +274,18 @@ class LoadedTable(NamedTuple):
         }
 
 
-def repeated_in(table: Table, s: np.ndarray, prepared: Prepared) -> Repeated | None:
-    """Return the column whose values have several rows that are alike, or None."""
+def repeated_in(
+    table: Table, s: np.ndarray, prepared: Prepared, drawn: float = 1.0
+) -> Repeated | None:
+    """Return the column whose values have several rows that are alike, or None.
+
+    The rows may be drawn from a table; `drawn` is then their share of it.
+    """
     from ..tables import FOUND_BY_CHECKING, repeated_rows
 
     answers = {name for name, why in prepared.dropped.items() if why == FOUND_BY_CHECKING}
     candidates = [name for name in table.columns if name != prepared.label and name not in answers]
-    return repeated_rows(table.frame, s, prepared.features, candidates)
+    return repeated_rows(table.frame, s, prepared.features, candidates, drawn=drawn)
 
 
 # A table in parts.
@@ -431,7 +436,8 @@ def _read(
         of_rows=n_rows,
     )
     if not given.no_group:
-        repeated = repeated_in(drawn.table, drawn.labels.s[drawn.rows], prepared)
+        share = len(drawn.rows) / n_rows
+        repeated = repeated_in(drawn.table, drawn.labels.s[drawn.rows], prepared, share)
         if repeated is not None:
             raise InputError(
                 f"{repeated.remark} A table that is read in parts cannot keep them together. Give "

@@ -42,10 +42,16 @@ class Repeated(NamedTuple):
     name: str
     n_values: int
     n_rows: int
+    of_drawn: bool = False
 
     @property
     def remark(self) -> str:
         """What was found, in one sentence."""
+        if self.of_drawn:
+            return (
+                f"Values of {self.name!r} have several rows, and rows of one value are alike: the "
+                f"{count(self.n_rows)} rows that were drawn have {count(self.n_values)} values."
+            )
         per_value = self.n_rows / self.n_values
         each = f"{per_value:.1f}" if per_value < 10 else f"{per_value:.0f}"
         return (
@@ -61,7 +67,12 @@ class Repeated(NamedTuple):
 
 
 def repeated_rows(
-    frame: Any, s: np.ndarray, features: Iterable[str], candidates: Iterable[str], seed: int = 0
+    frame: Any,
+    s: np.ndarray,
+    features: Iterable[str],
+    candidates: Iterable[str],
+    seed: int = 0,
+    drawn: float = 1.0,
 ) -> Repeated | None:
     """Find the column that identifies something with several rows.
 
@@ -75,6 +86,8 @@ def repeated_rows(
         The columns that are compared within values, and those that may be the one.
     seed : int
         Of the rows that are compared.
+    drawn : float
+        The share of a larger table that these rows were drawn from.
 
     Returns
     -------
@@ -91,7 +104,7 @@ def repeated_rows(
     """
     features, found = tuple(features), {}
     for name in candidates:
-        codes = _codes(frame[name])
+        codes = _codes(frame[name], drawn)
         if codes is not None and _are_alike(frame, s, features, name, codes, seed):
             found[name] = codes
     chosen: str | None = None
@@ -100,11 +113,14 @@ def repeated_rows(
             chosen = name
     if chosen is None:
         return None
-    return Repeated(chosen, int(found[chosen].max()) + 1, len(frame))
+    return Repeated(chosen, int(found[chosen].max()) + 1, len(frame), drawn < 1)
 
 
-def _codes(column: Any) -> np.ndarray | None:
-    """Return the position of each row's value in their order; None for what is no identifier."""
+def _codes(column: Any, drawn: float) -> np.ndarray | None:
+    """Return the position of each row's value in their order; None for what is no identifier.
+
+    Of values that have two rows, drawn rows have both for a share of about `drawn`.
+    """
     import pandas as pd
 
     if storage(column) not in ("number", "text") or column.isna().any():
@@ -114,8 +130,11 @@ def _codes(column: Any) -> np.ndarray | None:
         return None
     codes, distinct = pd.factorize(values, sort=True)
     several = int(np.sum(np.bincount(codes) > 1))
-    few = several < max(_FEWEST_VALUES, _SEVERAL * len(distinct))
-    many_rows = len(codes) > _MOST_ROWS_PER_VALUE * len(distinct)
+    few = several < max(_FEWEST_VALUES, drawn * _SEVERAL * len(distinct))
+    most = _MOST_ROWS_PER_VALUE
+    if drawn < 1:  # a value of which no row was drawn is not there
+        most *= drawn / -np.expm1(-most * drawn)
+    many_rows = len(codes) > most * len(distinct)
     return None if few or many_rows else np.asarray(codes)
 
 
