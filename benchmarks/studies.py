@@ -12,11 +12,11 @@ from . import (
     weights,
 )
 from .audit import coverage as audit_coverage
-from .audit import cut, refit, relabeled, scar
+from .audit import cut, few_yes, refit, relabeled, scar
 from .audit.page import write_page as write_audit
 from .calibration.page import write_page as write_calibration
 from .calibration.summary import RECORDS as CALIBRATION
-from .checks import few_labeled, inverted
+from .checks import few_labeled, inverted, wrong_labels
 from .checks import measure as checks
 from .checks.page import write_page as write_checks
 from .count import nine_sets as count_sets
@@ -47,6 +47,7 @@ _ALL = (
         (
             audit_coverage.RECORDS,
             cut.RECORDS,
+            few_yes.RECORDS,
             refit.RECORDS,
             scar.RECORDS,
             relabeled.RECORDS,
@@ -64,7 +65,7 @@ _ALL = (
         "check_rates",
         "how often each check fires on labels at random",
         "ten minutes",
-        (checks.RECORDS, inverted.RECORDS, few_labeled.RECORDS),
+        (checks.RECORDS, inverted.RECORDS, few_labeled.RECORDS, wrong_labels.RECORDS),
         write_checks,
     ),
     Study(

@@ -12,7 +12,7 @@ from reproduction.outcome import number
 from unlabeled.diagnostics import STATES
 
 from ..pages import PAGE, Share, frequency, mean_in_words, render, rst_of, wrapped
-from . import few_labeled, inverted
+from . import few_labeled, inverted, wrong_labels
 from .measure import FREQUENCIES, MEASURED, RECORDS
 
 NUMBERS = "rates.csv"
@@ -36,6 +36,7 @@ def write_page(folder: Path) -> None:
         inverted=inverted_words(inverted.RECORDS.read(folder)),
         few=few_labeled_table(few_labeled.RECORDS.read(folder)),
         few_rows=few_labeled.ROWS,
+        wrong=wrong_labels_words(wrong_labels.RECORDS.read(folder)),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
 
@@ -73,6 +74,62 @@ def few_labeled_table(draws: pd.DataFrame) -> str:
             }
         lines.append(line)
     return rst_of(pd.DataFrame(lines))
+
+
+def wrong_labels_words(draws: pd.DataFrame) -> dict[str, object]:
+    """Return how much of the list of doubtful labels is wrong: by kind of labels, and by table."""
+    if not len(draws):
+        return {}
+    told = draws[draws["state"] >= NOTE]
+    told = told.assign(rate=told["wrong_listed"] / told["listed"])
+    some = told[told["wrong"] != "none"]
+    low, high = some["rate"].quantile([0.1, 0.9])
+    return {
+        "rows": wrong_labels.ROWS,
+        "frequencies": " or ".join(frequency(c) for c in wrong_labels.FREQUENCIES),
+        "draws": len(draws),
+        "of": len(wrong_labels.RECORDS.plan()),
+        "told": len(some),
+        "mean": f"{100 * some['rate'].mean():.0f}",
+        "error": f"{100 * some['rate'].std() / np.sqrt(len(some)):.1f}",
+        "low": f"{100 * low:.0f}",
+        "high": f"{100 * high:.0f}",
+        "correlation": number(float(np.corrcoef(some["rate"], some["said"])[0, 1]), 2),
+        "kinds": rst_of(pd.DataFrame([*map(_of_kind, *_by_kind(draws, told))])),
+        "tables": rst_of(_by_table(told)),
+    }
+
+
+def _by_kind(draws: pd.DataFrame, told: pd.DataFrame) -> tuple[list[pd.DataFrame], ...]:
+    kinds = [kind for kind in wrong_labels.WRONG if (draws["wrong"] == kind).any()]
+    return tuple([one[one["wrong"] == kind] for kind in kinds] for one in (draws, told))
+
+
+def _of_kind(draws: pd.DataFrame, told: pd.DataFrame) -> dict[str, str]:
+    applied = draws[draws["state"] != _NOT_APPLICABLE]
+    ends = told["rate"].quantile([0.1, 0.9]) if len(told) else []
+    return {
+        "labels": wrong_labels.WRONG[draws["wrong"].iloc[0]][1],
+        "tables": str(len(applied)),
+        "note": Share((applied["state"] == NOTE).sum(), len(applied)).in_words(),
+        "warning": Share((applied["state"] == WARNING).sum(), len(applied)).in_words(),
+        "listed": f"{told['listed'].mean():.0f}" if len(told) else "–",
+        "wrong of these": mean_in_words(told["rate"]) if len(told) else "–",
+        "middle 80 %": " to ".join(number(end, 2) for end in ends) or "–",
+        "estimated": mean_in_words(told["said"]) if len(told) else "–",
+    }
+
+
+def _by_table(told: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean share of wrong labels in the list, one row per table."""
+    lines = []
+    for table, of in told.groupby("table", sort=False):
+        line = {"table": table}
+        for kind in wrong_labels.WRONG:
+            own = of.loc[of["wrong"] == kind, "rate"]
+            line[kind] = f"{number(own.mean(), 2)} of {len(own)}" if len(own) else "–"
+        lines.append(line)
+    return pd.DataFrame(lines)
 
 
 def rates_of(draws: pd.DataFrame) -> pd.DataFrame:

@@ -237,6 +237,10 @@ CODES: dict[str, Code] = {
         "Look at the cell. If it is a mistake, correct it or drop the row. If the column has long "
         "tails, take its logarithm.",
     ),
+    "PU132": Code(
+        "too few of the checked rows are positive to choose a cut by",
+        "The cut of the fit stays. Check more rows: the answers are pooled.",
+    ),
     "PU201": Code(
         "labeling seems to depend on the features, or a logistic curve does not fit",
         "Find out how rows came to be labeled. If columns decided it, name them with "

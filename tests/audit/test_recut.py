@@ -174,3 +174,26 @@ def test_the_smaller_label_value(biased):
     np.testing.assert_allclose(
         better.predict_proba(X)[:, 0], better.posterior_at(better.positive_score(X))
     )
+
+
+@pytest.mark.parametrize("n_yes", [0, 1, 2])
+def test_with_fewer_than_two_missed_positives_the_cut_of_the_fit_stays(audited, biased, n_yes):
+    """A labeled row that is checked too is no missed positive."""
+    X, _, s = biased
+    model, _ = audited
+    audit = draw_audit(model, X, s, size=50, labeled_size=5, random_state=0)
+    labeled = s[audit.rows] == 1
+    missed = np.argsort(np.where(labeled, -np.inf, audit.score))[::-1][:n_yes]
+    answers = np.where(np.isin(np.arange(55), missed), 1, labeled)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        better = audit.estimate(answers).recut(model, "balanced_accuracy")
+    kept = [one for one in caught if "PU132" in str(one.message)]
+    assert len(kept) == (n_yes < 2)
+    assert (better.threshold_ == model.threshold_) == (n_yes < 2)
+    if kept:
+        assert ("only one" in str(kept[0].message)) == (n_yes == 1)
+        np.testing.assert_array_equal(better.predict(X), model.predict(X))
+        share = (model.held_out_score_ > model.threshold_).mean()
+        assert better.cut_.share == pytest.approx(share, abs=0.002)
+        assert better.cut_.lower <= better.threshold_ <= better.cut_.upper

@@ -9,6 +9,7 @@ from scipy import stats
 
 from unlabeled import PULogistic, rates
 from unlabeled.audit import Audit, draw_audit, pool_audits
+from unlabeled.audit._words import _share
 from unlabeled.codes import PUWarning, ignore_codes
 from unlabeled.datasets import make_paper_gaussian
 
@@ -386,3 +387,88 @@ def test_without_a_frame_answers_may_have_any_index():
     assert audit.index is None
     found = data.y_true[audit.rows]
     assert audit.estimate(pd.Series(found, index=audit.rows)).count == audit.estimate(found).count
+
+
+@pytest.fixture(scope="module")
+def with_labels(model, data):
+    """An audit of labels too, of which every fourth is said to be wrong; and the truth."""
+    truth = np.where((data.s == 1) & (np.arange(len(data.s)) % 4 == 0), 0, data.y_true)
+    return draw_audit(model, data.X, data.s, size=40, labeled_size=60, random_state=1), truth
+
+
+def test_the_share_of_wrong_labels_is_that_of_the_labeled_rows_alone(with_labels, data, audit):
+    """Unlabeled rows have no part in it; without labeled rows there is none."""
+    drawn, truth = with_labels
+    found = drawn.estimate(truth[drawn.rows]).wrong_labels
+    labeled = data.s[drawn.rows] == 1
+    assert found.estimate == pytest.approx(1 - truth[drawn.rows][labeled].mean(), abs=0.03)
+    other = np.where(labeled, truth[drawn.rows], 0)
+    assert drawn.estimate(other).wrong_labels == found
+    assert audit.estimate(truth[audit.rows]).wrong_labels is None
+    right = drawn.estimate(np.where(labeled, 1, truth[drawn.rows])).wrong_labels
+    assert (right.estimate, right.lower) == (0, 0)
+    assert 0 < right.upper < 0.1
+
+
+def test_the_interval_of_wrong_labels_holds_their_share(model, data):
+    """Of 200 draws; the Monte-Carlo error of .95 is .015."""
+    rng = np.random.default_rng(0)
+    truth = np.where((data.s == 1) & (rng.random(len(data.s)) < 0.1), 0, data.y_true)
+    share, held = 1 - truth[data.s == 1].mean(), 0
+    for seed in range(200):
+        drawn = draw_audit(model, data.X, data.s, size=10, labeled_size=30, random_state=seed)
+        with ignore_codes("PU124"):
+            held += share in drawn.estimate(truth[drawn.rows]).wrong_labels
+    assert held >= 200 * (0.95 - 3 * 0.0155)
+
+
+def test_missing_answers_about_labels_widen_the_share_of_wrong_ones(with_labels, data):
+    drawn, truth = with_labels
+    answers = truth[drawn.rows].astype(float)
+    (some,) = (np.flatnonzero(data.s[drawn.rows] == 1)[:10],)
+    holes = answers.copy()
+    holes[some] = np.nan
+    wide = drawn.estimate(holes).wrong_labels
+    for fill in (0.0, 1.0):
+        whole = answers.copy()
+        whole[some] = fill
+        one = drawn.estimate(whole).wrong_labels
+        assert wide.lower <= one.lower
+        assert one.upper <= wide.upper
+    assert "labeled rows that were checked" in str(drawn.estimate(holes))
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "names", "why"),
+    [
+        (0, 0, ("count", "precision"), "No checked row is positive, so the number of positives, "),
+        (1, 1, ("count", "precision"), "Every checked row is positive, so "),
+        (1, 0, ("precision", "f1"), "Every checked row above the cut is positive, and none below"),
+        (1, None, ("precision",), "Every checked row above the cut is positive, so precision is "),
+        (0, None, ("precision",), "No checked row above the cut is positive, so precision is at "),
+        (None, None, (), None),
+    ],
+)
+def test_an_estimate_at_the_end_of_its_interval_is_explained(
+    audit, answers, above, below, names, why
+):
+    is_above = audit.strata["predicted"][audit.stratum]
+    mixed = np.arange(len(answers)) % 2
+    given = np.where(is_above, mixed if above is None else above, mixed if below is None else below)
+    with ignore_codes("PU124"):
+        result = audit.estimate(given)
+    said = result.to_dict()["ends"]
+    at_end = {name for name, one in result.range.items() if one.estimate in (one.lower, one.upper)}
+    assert set(names) <= at_end
+    assert len(said) == bool(at_end)
+    if why is not None:
+        assert said[0].startswith(why)
+        assert said[0] in str(result)
+        assert ("F1" in said[0]) == ("f1" in at_end)
+        assert ("their share" in said[0]) == ("class_prior" in at_end)
+
+
+def test_a_small_share_has_two_digits_that_tell_it_from_the_end_of_its_interval():
+    assert [_share(value) for value in (0, 0.00241, 0.0099, 0.01, 0.5, 1)] == [
+        "0.000", "0.0024", "0.0099", "0.010", "0.500", "1.000",
+    ]  # fmt: skip

@@ -5,15 +5,17 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from benchmarks.checks import few_labeled, inverted
+from benchmarks.checks import few_labeled, inverted, wrong_labels
 from benchmarks.checks.measure import MEASURED, TRIAL
 from benchmarks.checks.page import (
+    NOTE,
     few_labeled_table,
     headlines,
     inverted_words,
     rate_table,
     rates_of,
     write_page,
+    wrong_labels_words,
 )
 from benchmarks.study import measure_missing
 from reproduction.studies.draw import load_rows
@@ -54,6 +56,26 @@ def test_one_draw_of_each_of_the_two_further_studies(monkeypatch):
     monkeypatch.setattr(inverted, "load_rows", lambda _: load_rows("breast_cancer"))
     found = inverted.measure("breast-w", 0.5, 0)
     assert (found["asked"], found["asked_inverted"]) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("wrong", wrong_labels.WRONG)
+def test_labels_are_wrong_as_often_as_the_kind_says(wrong):
+    _, y, s = wrong_labels.draw("classes 3.5 apart", wrong, 0.5, 0)
+    assert s[~y].sum() / s.sum() == pytest.approx(wrong_labels.WRONG[wrong][0], abs=0.002)
+    found = wrong_labels.measure("classes 3.5 apart", wrong, 0.5, 0)
+    assert found["wrong_labels"] == s[~y].sum()
+    assert found["wrong_listed"] <= min(found["listed"], found["wrong_labels"])
+
+
+def test_the_page_has_the_share_of_the_list_that_is_wrong():
+    one = {"table": "adult", "c": 0.5, "repeat": 0, "state": NOTE, "listed": 10, "said": 0.9}
+    made = [one | {"wrong": "none", "wrong_listed": 0}]
+    made += [one | {"wrong": "few", "wrong_listed": k, "said": k / 10} for k in (2, 8)]
+    made += [one | {"wrong": "few", "state": NOTE - 1, "listed": 0, "wrong_listed": 0}]
+    words = wrong_labels_words(pd.DataFrame(made))
+    assert (words["told"], words["mean"], words["low"], words["high"]) == (2, "50", "26", "74")
+    assert '"adult", ".00 of 1", ".50 of 2", "–"' in words["tables"]
+    assert '"3", ".667 (' in words["kinds"]
 
 
 def test_rates_count_notes_and_warnings_with_their_errors():

@@ -244,7 +244,91 @@ def test_labeled_rows_can_be_drawn_as_well(draw, sites):
     assert (len(lines), labeled.sum()) == (42, 12)
 
 
+@pytest.mark.parametrize("dropped", [True, False])
+def test_the_check_page_never_has_a_column_that_gives_the_label_away(run, sites, tmp_path, dropped):
+    """The column was left out of the fit, or a check warned of it; new rows have no label."""
+    frame, _ = sites
+    seen = frame["bittern"].notna()
+    frame = frame[["site", "area", "depth", "bittern", "notes"]].assign(
+        ringed=np.where(seen, [f"2024-05-{1 + k % 28:02d}" for k in range(N)], None)
+    )
+    table, new, fit = (tmp_path / name for name in ("birds.csv", "new.csv", "fit"))
+    frame.to_csv(table, index=False)
+    frame.drop(columns="bittern").assign(area=frame["area"] + 0.5).to_csv(new, index=False)
+    drop = ("notes", "ringed") if dropped else ("notes",)
+    words = [word for name in drop for word in ("--drop", name)]
+    checks = (*QUICK, "--method", "naive") if dropped else QUICK[1:]
+    run("fit", table, "--label", "bittern", "--id", "site", "--out", fit, *words, *checks)
+    for of, labeled in ((table, 12), (new, 0)):
+        out = tmp_path / f"check-{of.stem}"
+        given = ("--table", of, "--out", out, "--rows", 30, "--labeled-rows", labeled)
+        result = run("audit", fit, *given)
+        assert result.exit_code == 0, result.stderr
+        assert read_check(out)[0] == ["key", "site", "area", "depth", "notes", "truth"]
+        for name in ("check.html", "check.csv"):
+            text = (out / name).read_text("utf-8-sig")
+            assert "ringed" not in text
+            assert "2024-05" not in text
+        said = "because it gives the label away: 'ringed'."
+        assert said in result.stderr
+
+
 # The second run.
+
+
+def test_checked_labels_give_the_share_that_is_wrong(run, draw, marsh, sites):
+    """One of four labels is called wrong; terminal, summary and report say so."""
+    out = draw("check", "--rows", 30, "--labeled-rows", 60)
+    labeled = sites[0].set_index("site")["bittern"].notna()
+    truth = sites[1] & ~(labeled & (np.arange(N) % 4 == 0))
+    save(out / "answers.csv", answers_of(out, truth))
+    said = run("audit", marsh, "--answers", out).stdout
+    found = json.loads((marsh / "summary.json").read_text())["audit"]["wrong_labels"]
+    share = 1 - truth[labeled].mean()
+    assert found["lower"] <= share <= found["upper"]
+    assert f"Of the {labeled.sum()} labels, {found['estimate']:.0%} are wrong (" in said
+    assert "by 60 labeled rows that were checked." in said
+    page = " ".join((marsh / "report.html").read_text("utf-8").replace("\u202f", " ").split())
+    assert f"Of the {labeled.sum()} labels," in page
+    assert "that were checked." in page
+
+
+@pytest.mark.parametrize("n_yes", [0, 1, 2])
+def test_with_fewer_than_two_missed_positives_the_cut_stays(run, draw, marsh, sites, n_yes):
+    out = draw("check", "--rows", 40)
+    before = json.loads((marsh / "summary.json").read_text())["cut"]["selected"]
+    answers = answers_of(out, sites[1], words=("no", "no"))
+    (marked,) = [json.loads((out / "audit.json").read_text())["audit"]["score"]]
+    best = np.argsort(marked)[::-1][:n_yes]
+    save(out / "answers.csv", [(key, "yes" if k in best else word)
+                               for k, (key, word) in enumerate(answers)])  # fmt: skip
+    said = run("audit", marsh, "--answers", out).stdout
+    audit = json.loads((marsh / "summary.json").read_text())["audit"]
+    page = (marsh / "report.html").read_text("utf-8")
+    assert audit["cut"]["kept"] == (n_yes < 2)
+    if n_yes == 2:
+        assert "PU132" not in said
+        assert "The audited cut, by f1:" in said
+        return
+    assert f"Warning (PU132): {['None', 'Only one'][n_yes]} of the checked unlabeled rows" in said
+    assert "The audited cut, which is that of the fit: precision" in said
+    assert "a little too good" not in said + page
+    assert audit["cut"]["selected"] == before
+    assert "It is the cut of the fit." in page
+    assert "PU132" in page
+
+
+def test_an_estimate_at_the_end_of_its_interval_is_explained(run, draw, marsh, sites):
+    """In the terminal, the summary and the report: no checked row is positive."""
+    out = draw("check", "--rows", 40)
+    save(out / "answers.csv", answers_of(out, sites[1], words=("no", "no")))
+    said = run("audit", marsh, "--answers", out).stdout
+    audit = json.loads((marsh / "summary.json").read_text())["audit"]
+    assert audit["count"]["estimate"] == audit["count"]["lower"]
+    (why,) = audit["ends"]
+    assert why.startswith("No checked row is positive, so the number of positives, ")
+    assert why in said
+    assert "No checked row is positive, so the number" in (marsh / "report.html").read_text()
 
 
 def test_the_numbers_hold_the_truth_and_the_report_and_the_summary_have_them(

@@ -15,11 +15,12 @@ from scipy.special import expit
 from unlabeled import (
     PULogistic,
 )
-from unlabeled.diagnostics import _check_label_quality
+from unlabeled.diagnostics import STATES, _check_label_quality
 from unlabeled.diagnostics._check_label_quality import (
     MOST_WARNED_IF_RIGHT,
     NOTED_IF_RIGHT,
     WARNED_IF_RIGHT,
+    WRONG_OF_THE_LIST,
     _value_and_gradient,
     fit_labeled_negatives,
 )
@@ -52,9 +53,33 @@ def test_the_words_have_the_measured_rates_of_false_alarms(find, made):
     of_set = by_set["warned"].sum() / by_set["applied"].sum()
     assert round(100 * of_set.max()) == MOST_WARNED_IF_RIGHT
     message = find("label quality", PULogistic(), *made("flipped")).message
-    assert f"with right labels, {WARNED_IF_RIGHT} % of our test tables got this warning" in message
+    right = f"With right labels it was none, and {WARNED_IF_RIGHT} % of our test tables got this"
+    assert right in message
     assert "remove" not in message.lower()
     assert "Look at all these rows, `facts['rows']`, before you change a label." in message
+
+
+def test_the_words_have_the_measured_share_of_the_list_that_is_wrong(find, made):
+    """The message, for a note and for a warning, has what docs/check_rates counted."""
+    draws = pd.read_csv(DOCS / "check_rates" / "wrong_labels.csv")
+    told = draws[(draws["state"] >= STATES.index("note")) & (draws["wrong"] != "none")]
+    rate = 100 * told["wrong_listed"] / told["listed"]
+    measured = (round(rate.mean()), *(round(rate.quantile(end)) for end in (0.1, 0.9)))
+    assert measured == WRONG_OF_THE_LIST
+    mean, low, high = measured
+    said = f"it was {mean} % of such a list on the mean, and {low} to {high} % in four of five"
+    assert said in find("label quality", PULogistic(), *made("flipped")).message
+    assert said in _check_label_quality._how_sure(sure=False)
+    assert draws.loc[draws["wrong"] == "none", "wrong_listed"].max() == 0
+
+
+def test_the_expected_share_of_negatives_is_the_mean_suspicion_of_the_list(find, made):
+    X, s = made("flipped")
+    facts = find("label quality", PULogistic(), X, s).facts
+    share = facts["expected_share_of_negatives_in_rows"]
+    assert 0.5 < share < 1
+    n_expected = facts["estimated_share_of_negatives_among_labeled"] * s.sum()
+    assert share * len(facts["rows"]) <= n_expected
 
 
 @pytest.mark.parametrize(("p_value", "state"), [(0.3, "fine"), (0.047, "fine"), (0.02, "note")])

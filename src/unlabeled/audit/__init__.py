@@ -23,3 +23,4 @@ from ._predictions import judge as judge
 from ._score_interval import Tally as Tally
 from ._score_interval import measure_intervals as measure_intervals
 from ._table import measure_of as measure_of
+from ._words import on_ends as on_ends

@@ -72,6 +72,20 @@ class Recalibration:
         """Expected share of positives."""
         return float(self.cuts.labeled[-1] / self.cuts.total[-1])
 
+    def keep(self, threshold: float) -> ChosenCut:
+        """Return a cut that was chosen before, with what labels and answers say of it."""
+        index = max(int(np.sum(self.cuts.score > threshold)) - 1, 0)
+        below, above = float(self.cuts.next_score[index]), float(self.cuts.score[index])
+        return ChosenCut(
+            index=index,
+            value=np.nan,
+            threshold=threshold,
+            lower=min(below, threshold),  # it may lie inside a cell
+            upper=max(above, threshold),
+            recall=float(self.cuts.recall[index]),
+            share=float(self.cuts.share[index]),
+        )
+
     def choose(self, rule: str | Rule) -> ChosenCut:
         """Choose a cut by a rule."""
         found = with_enough_labeled(get_rule(rule), float(self.cuts.labeled[-1]))

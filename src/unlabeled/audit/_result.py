@@ -19,15 +19,17 @@ from ..thresholds import ChosenCut, Rule, get_rule
 from ._direct_scar_test import DirectScarTest, direct_scar_test
 from ._recut import AuditedClassifier, Recalibration, recalibrate
 from ._score_interval import Tally, measure_intervals
-from ._table import HEADLINES, measure_of
-from ._words import on_scar, tables, verdict
+from ._table import HEADLINES, LABELS, Cut, is_above, measure_of, missed_positives
+from ._words import on_ends, on_scar, on_wrong_labels, tables, verdict
 
 if TYPE_CHECKING:
     from ._audit import Audit
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
 _FEWEST_POSITIVES = 5
+# With fewer of the checked unlabeled rows positive, another cut is no better on the mean than that
+# of the fit, and may have half of its recall (docs/audit).
+_FEWEST_FOR_A_CUT = 2
 # With a smaller p-value, yes and no may be swapped.
 _SWAPPED = 0.01
 
@@ -170,6 +172,17 @@ class AuditResult(ResultTable):
         judged = self.audits[0].threshold is not None or self.audits[0].table.n_predicted > 0
         return HEADLINES if judged else HEADLINES[:2]
 
+    @cached_property
+    def wrong_labels(self) -> Interval | None:
+        """Share of the labeled rows that are negative; None if no labeled rows were drawn.
+
+        The interval holds whatever the missing answers are. `labeled_size` of `draw_audit` draws
+        labeled rows.
+        """
+        if not self.audits[0].table.labeled_in_strata:
+            return None
+        return self._range_at("precision", LABELS).map(lambda right: 1 - right)
+
     def measure(
         self, measure: str | Callable[[Any, Any, Any], Any], threshold: float | None = None
     ) -> Interval:
@@ -225,11 +238,16 @@ class AuditResult(ResultTable):
             As in `range`. Its estimate is that of `measure`. If no answer is missing, it is what
             `measure` returns.
         """
-        found = self.measure(measure, threshold)
+        if threshold is None and measure not in ("count", "class_prior"):
+            self._check_cut(measure)
+        return self._range_at(measure, threshold)
+
+    def _range_at(self, measure: str | Callable[[Any, Any, Any], Any], threshold: Cut) -> Interval:
+        found = _union(self._variants(self.answers, measure, threshold))
         if self.n_missing == 0:
             return found
         variants: list[Interval] = []
-        sides = [_is_above(audit, threshold) for audit in self.audits]
+        sides = [is_above(audit, threshold) for audit in self.audits]
         for above, below in product((0.0, 1.0), repeat=2):
             filled = [
                 np.where(np.isnan(answers), np.where(side, above, below), answers)
@@ -242,7 +260,7 @@ class AuditResult(ResultTable):
         self,
         answers: Sequence[Array],
         measure: str | Callable[[Any, Any, Any], Any],
-        threshold: float | None,
+        threshold: Cut,
     ) -> list[Interval]:
         """Return the interval of each tally of the answers, the estimate's first."""
         tallies, n_predicted = self._tallies(answers, threshold)
@@ -258,9 +276,7 @@ class AuditResult(ResultTable):
                 "without a cut. Pass one."
             )
 
-    def _tallies(
-        self, answers: Sequence[Array], threshold: float | None
-    ) -> tuple[list[Tally], int]:
+    def _tallies(self, answers: Sequence[Array], threshold: Cut) -> tuple[list[Tally], int]:
         """Count the answers of every stratum; also return the rows predicted positive."""
         n_drawn = [int(np.sum(~np.isnan(one))) for one in answers]
         parts = [
@@ -368,11 +384,11 @@ class AuditResult(ResultTable):
         Returns
         -------
         found : dict
-            Level, numbers of answers, headlines, claims, verdict, range and the SCAR test, with
-            its sentence.
+            Level, numbers of answers, headlines, claims, verdict, range, wrong labels and the SCAR
+            test, with their sentences.
         """
         known = {name: interval.to_dict() for name, interval in self._headlines.items()}
-        test = self.scar_test
+        test, wrong = self.scar_test, self.wrong_labels
         return {
             "level": self.confidence_level,
             "checked": self.n_checked,
@@ -382,6 +398,10 @@ class AuditResult(ResultTable):
             "claimed_by": self.claimed_by,
             "verdict": self.verdict,
             "range": {name: interval.to_dict() for name, interval in self.range.items()},
+            "ends": list(on_ends(self, self.range)),
+            "wrong_labels": None
+            if wrong is None
+            else wrong.to_dict() | {"sentence": on_wrong_labels(self, wrong)},
             "scar": None if test is None else asdict(test) | {"sentence": on_scar(self, test)},
         }
 
@@ -398,6 +418,7 @@ class AuditResult(ResultTable):
         Returns
         -------
         audited : AuditedClassifier
+            If fewer than two of the checked unlabeled rows are positive, the cut stays (PU132).
         """
         self._check_model(estimator)
         cut = self.choose_cut(rule)
@@ -414,12 +435,24 @@ class AuditResult(ResultTable):
         Returns
         -------
         cut : ChosenCut
+            The judged cut, if there is one and fewer than two of the checked unlabeled rows are
+            positive (PU132).
         """
+        rule, judged = get_rule(rule), self.audits[0].threshold
+        n_missed = len(missed_positives(self.audits, self.answers))
+        if judged is not None and n_missed < _FEWEST_FOR_A_CUT:
+            found = "only one" if n_missed else "none"
+            warn(
+                "PU132",
+                f"{found} of the checked unlabeled rows is positive, too few to choose a cut by. "
+                "The cut that was judged stays. Check more rows.",
+            )
+            return self.recalibration.keep(judged)
         cut = self.recalibration.choose(rule)
         if cut.predicts_all:
             warn(
                 "PU110",
-                f"the audited cut, by the rule {get_rule(rule).name}, predicts every row positive: "
+                f"the audited cut, by the rule {rule.name}, predicts every row positive: "
                 "by labels and answers, the score hardly tells positives from negatives.",
             )
         return cut
@@ -557,41 +590,35 @@ def _listed(tallies: Sequence[Tally], shares: Sequence[float]) -> Tally:
     return Tally(**columns, known_above=known[0], known_below=known[1], weight=weight)
 
 
-def _counted(audit: Audit, answers: Array, threshold: float | None) -> tuple[list[Tally], int]:
+def _counted(audit: Audit, answers: Array, threshold: Cut) -> tuple[list[Tally], int]:
     """Count answers; several variants, the estimate first, if little is known about some rows.
 
     A cut inside a stratum divides it. Given how many drawn rows lie on each side, they are a
     simple random sample of that side.
     """
     strata, table = audit.strata, audit.table
-    if threshold is None:
-        rows_above = np.where(strata["predicted"], strata["rows"], 0)
+    if threshold is None or isinstance(threshold, str):
+        which = "predicted" if threshold is None else "labeled"
+        rows_above = np.where(strata[which], strata["rows"], 0)
         known = table.known()
     else:
         _, rows_above, known = table.at_cut(threshold)
-    is_above = _is_above(audit, threshold)
+    above = is_above(audit, threshold)
     n_predicted = int(rows_above.sum())
     if table.labeled_in_strata:
         known = 0.0, 0.0
     else:
         n_predicted += int(known[0])
-    sides = [_of_side(audit, answers, ~is_above, strata["rows"] - rows_above, False)]
-    sides.append(_of_side(audit, answers, is_above, rows_above, True))
+    sides = [_of_side(audit, answers, ~above, strata["rows"] - rows_above, False)]
+    sides.append(_of_side(audit, answers, above, rows_above, True))
     counts = {name: np.concatenate([one[name] for one in sides]) for name in sides[0]}
     unknown = (counts["drawn"] < 2) & (counts["drawn"] < counts["rows"])
     rest = {name: column[~unknown] for name, column in counts.items()}
     tally = Tally(rest["rows"], rest["drawn"], rest["positive"], rest["above"])
     return [
-        replace(tally, known_above=known[0] + above, known_below=known[1] + below)
-        for above, below in _of_unknown({name: counts[name][unknown] for name in counts})
+        replace(tally, known_above=known[0] + more, known_below=known[1] + below)
+        for more, below in _of_unknown({name: counts[name][unknown] for name in counts})
     ], n_predicted
-
-
-def _is_above(audit: Audit, threshold: float | None) -> Array:
-    """Whether each drawn row is predicted positive: at the judged cut, or at another one."""
-    if threshold is None:
-        return np.asarray(audit.strata["predicted"][audit.stratum])
-    return np.asarray(audit.score > audit.table.at_cut(threshold)[0])
 
 
 def _of_unknown(parts: dict[str, Array]) -> list[tuple[float, float]]:

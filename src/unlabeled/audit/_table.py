@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy.special import expit
@@ -15,7 +15,7 @@ from ..metrics import METRICS
 from ._design import Design, design_rows, size_of_rows, tilts
 
 if TYPE_CHECKING:
-    from ._audit import Drawn
+    from ._audit import Audit, Drawn
     from ._predictions import TablePredictions
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -24,6 +24,12 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _MOST_CELLS = 1000
 # Cuts whose numbers of rows above are kept, per stratum.
 _MOST_CUTS = 300
+
+LABELS: Literal["labels"] = "labels"
+"""Stands for a cut above which lie the labeled rows, and no other."""
+
+Cut = float | Literal["labels"] | None
+"""A cut of the score, the judged one (None), or `LABELS`."""
 
 HEADLINES = ("count", "class_prior", "precision", "recall", "f1")
 """The measures that a result has as attributes."""
@@ -72,6 +78,23 @@ def measure_of(
         return np.where(np.isfinite(found), found, 0.0) + 0.0 * positives
 
     return measure
+
+
+def is_above(audit: Audit, cut: Cut) -> Array:
+    """Return whether each drawn row lies above a cut."""
+    if cut is None or isinstance(cut, str):
+        which = "predicted" if cut is None else "labeled"
+        return np.asarray(audit.strata[which][audit.stratum])
+    return np.asarray(audit.score > audit.table.at_cut(cut)[0])
+
+
+def missed_positives(audits: Sequence[Audit], answers: Sequence[Array]) -> set[int]:
+    """Return the positions of unlabeled rows that were found to be positive."""
+    return {
+        int(row)
+        for audit, given in zip(audits, answers, strict=True)
+        for row in audit.rows[(given == 1) & ~audit.strata["labeled"][audit.stratum]]
+    }
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..engine.result_table import TextTable
+from ._table import is_above, missed_positives
 
 if TYPE_CHECKING:
     from ..engine.intervals import Interval
@@ -20,6 +22,7 @@ _TITLES = {
     "recall": "recall",
     "f1": "F1",
 }
+_IN_SENTENCES = _TITLES | {"count": "the number of positives", "class_prior": "their share"}
 
 
 def verdict(result: AuditResult) -> str:
@@ -96,7 +99,9 @@ def tables(result: AuditResult) -> list[TextTable]:
 
 
 def _readings(result: AuditResult) -> list[str]:
-    lines = [result.verdict]
+    lines = [result.verdict, *on_ends(result, result.range)]
+    if result.wrong_labels is not None:
+        lines.append(on_wrong_labels(result, result.wrong_labels))
     if result.n_missing:
         lines.append(_on_missing(result))
     if result.scar_test is not None:
@@ -134,15 +139,70 @@ def on_scar(result: AuditResult, test: DirectScarTest) -> str:
     """Say what the test of SCAR found, and of several audits which one it used."""
     if len(result.audits) == 1:
         return str(test)
-    found = {
-        int(row)
-        for audit, answers in zip(result.audits, result.answers, strict=True)
-        for row in audit.rows[(answers == 1) & ~audit.strata["labeled"][audit.stratum]]
-    }
+    found = missed_positives(result.audits, result.answers)
     return (
         f"Whether labels were given at random was tested with one of the {len(result.audits)} "
         f"audits, the one with the most positives: {test.n_positive} of the {len(found)} that were "
         f"found. {test}"
+    )
+
+
+def on_ends(
+    result: AuditResult, found: Mapping[str, Interval], threshold: float | None = None
+) -> Iterator[str]:
+    """Say why an estimate is an end of its interval: checked rows were answered alike."""
+    for end, side in (("lower", "higher"), ("upper", "lower")):
+        names = [
+            _IN_SENTENCES[name]
+            for name, one in found.items()
+            if one.estimate == getattr(one, end) and one.lower < one.upper
+        ]
+        why = _alike(result, end, threshold) if names else None
+        if why is not None:
+            *others, last = names
+            ends = f"are at the {end} ends of their intervals"
+            if not others:
+                ends = f"is at the {end} end of its interval"
+            listed = f"{', '.join(others)} and {last}" if others else last
+            yield f"{why}, so {listed} {ends}: the truth may well be {side}."
+
+
+def _alike(result: AuditResult, end: str, threshold: float | None) -> str | None:
+    """Say which checked rows were answered alike, so that estimates are an end; None if none."""
+    yes, no = (_above_and_below(result, answer, threshold) for answer in (1, 0))
+    if end == "lower":
+        where = "" if not sum(yes) else " above the cut"
+        return None if yes[0] else f"No checked row{where} is positive"
+    if not sum(no):
+        return "Every checked row is positive"
+    every = None if no[0] else "Every checked row above the cut is positive"
+    if yes[1]:
+        return every
+    return (
+        "No checked row below the cut is positive"
+        if every is None
+        else f"{every}, and none below it"
+    )
+
+
+def _above_and_below(result: AuditResult, answer: int, threshold: float | None) -> tuple[int, int]:
+    """Return how many rows above and below a cut have an answer."""
+    pairs = list(zip(result.audits, result.answers, strict=True))
+    above = sum(int(np.sum(is_above(audit, threshold) & (one == answer))) for audit, one in pairs)
+    return above, sum(int(np.sum(one == answer)) for _, one in pairs) - above
+
+
+def on_wrong_labels(result: AuditResult, found: Interval) -> str:
+    """Say how many labels are wrong."""
+    n_labeled = result.audits[0].table.n_labeled
+    n_checked = sum(
+        int(np.sum(~np.isnan(answers) & audit.strata["labeled"][audit.stratum]))
+        for audit, answers in zip(result.audits, result.answers, strict=True)
+    )
+    return (
+        f"Of the {_whole(n_labeled)} labels, {_percent(found.estimate)} are wrong "
+        f"({_percent(found.lower)} to {_percent(found.upper)}), by {_whole(n_checked)} labeled "
+        "rows that were checked."
     )
 
 
@@ -158,4 +218,10 @@ def _whole(value: float) -> str:
 
 
 def _share(value: float) -> str:
-    return f"{value:.3f}"
+    """Write a share with three digits, or with two that are not 0."""
+    digits = 3 if value == 0 or value >= 0.01 else 1 - int(np.floor(np.log10(value)))
+    return f"{value:.{digits}f}"
+
+
+def _percent(value: float) -> str:
+    return f"{value:.0%}" if value >= 0.1 else f"{value:.1%}"

@@ -310,9 +310,8 @@ def _answers_text(options: Options, output: AuditOutput) -> str:
     command = shlex.join(["unlabeled", "predict", str(options.folder), new])
     lines += [
         "",
-        f"The audited cut, by {cut['rule']}: {_measures(cut)}{_instead(cut)}.",
-        "The same answers chose this cut and judge it, so its numbers are a little too good.",
-        *_on_missing(record),
+        f"The audited cut, {_chosen(cut)}: {_measures(cut)}{_instead(cut)}.",
+        *_on_choice(record),
         _about_rows(options, design, cut, record["file"]),
         f"Use it on new rows: {command} --out FILE --cut audited",
         f"The report is {options.folder / REPORT}.",
@@ -320,14 +319,22 @@ def _answers_text(options: Options, output: AuditOutput) -> str:
     return "\n".join(lines)
 
 
-def _on_missing(record: dict[str, Any]) -> list[str]:
-    """Say how the cut was chosen if answers are missing."""
-    if not record["missing"]:
+def _chosen(cut: dict[str, Any]) -> str:
+    return "which is that of the fit" if cut["kept"] else f"by {cut['rule']}"
+
+
+def _on_choice(record: dict[str, Any]) -> list[str]:
+    """Say what the numbers of the audited cut owe to its choice and to the answers."""
+    cut = record["cut"]
+    if cut["kept"]:  # its numbers are those of the table above
         return []
-    return [
-        "Its choice takes rows without an answer to be like the others with similar scores; its "
-        "intervals do not."
-    ]
+    said = ["The same answers chose this cut and judge it, so its numbers are a little too good."]
+    if record["missing"]:
+        said.append(
+            "Its choice takes rows without an answer to be like the others with similar scores; "
+            "its intervals do not."
+        )
+    return [*cut["ends"], *said]
 
 
 def _about_rows(
@@ -356,6 +363,8 @@ def _measures(cut: dict[str, Any]) -> str:
 def _instead(cut: dict[str, Any]) -> str:
     if cut["selected"] is None:
         return ""
+    if cut["kept"]:
+        return f"; it selects {count(cut['selected'])} rows"
     before = count(cut["selected_before"])
     every = "all " if cut["selects_all"] else ""
     return f"; it selects {every}{count(cut['selected'])} rows instead of {before}"

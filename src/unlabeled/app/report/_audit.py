@@ -44,6 +44,8 @@ def audit_section(record: FitRecord) -> dict[str, Any] | None:
         "rows": [_row(name, audit, rows) for name in _MEASURES if audit.get(name)],
         "ticks": (0, 25, 50, 75, 100),
         "alike": three(audit.get("count")),
+        "ends": audit.get("ends") or [],
+        "wrong_labels": (audit.get("wrong_labels") or {}).get("sentence"),
         "scar": (audit.get("scar") or {}).get("sentence"),
         "cut": _cut(audit, rows),
     }
@@ -139,6 +141,8 @@ def _cut(audit: dict[str, Any], rows: float) -> dict[str, Any] | None:
         "posterior": _posterior(cut.get("posterior_line"), threshold),
         "measures": [one for one in measures if one["estimate"] is not None],
         "file": audit.get("file"),
+        "kept": bool(cut.get("kept")),
+        "ends": [] if cut.get("kept") else cut.get("ends") or [],
     }
 
 

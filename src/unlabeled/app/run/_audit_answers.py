@@ -210,16 +210,21 @@ def _record(
     rows: Columns | None,
 ) -> dict[str, Any]:
     """Return the numbers of the audit, for summary.json and the report."""
+    from ...audit import on_ends
+
     design, threshold = answered[-1][0], float(audited_model.threshold_)
     measures = ("precision", "recall", "f1")
+    ranges = {name: result.measure_range(name, threshold) for name in measures}
     cut = {
         "rule": audited_model.rule_,
         "threshold": threshold,
         "posterior_line": [float(one) for one in audited_model.posterior_line_],
         "selects_all": bool(audited_model.cut_.predicts_all),
+        "kept": threshold == result.audits[0].threshold,
         **_selected(fit.summary, rows),
         **{name: result.measure(name, threshold).to_dict() for name in measures},
-        "range": {name: result.measure_range(name, threshold).to_dict() for name in measures},
+        "range": {name: one.to_dict() for name, one in ranges.items()},
+        "ends": list(on_ends(result, ranges, threshold)),
     }
     about = {name: design["table"][name] for name in ("name", "rows", "fitted")}
     of_files = {

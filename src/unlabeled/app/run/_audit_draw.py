@@ -97,6 +97,12 @@ def draw_rows_to_check(given: AuditInput, fit: Fit, *, command: str) -> DrawnAud
         "table": {"name": path.name, "rows": len(table), "fitted": is_fitted, **of_table},
         "made": {"command": command, "at": now(), "seed": seed, "version": __version__},
     }
+    telling = [name for name in _telling(fit) if name in table.columns]
+    if telling:
+        why = "it gives" if len(telling) == 1 else "they give"
+        given.log(
+            f"Not shown to the person who checks, because {why} the label away: {listed(telling)}."
+        )
     rows = table.frame.iloc[audit.rows].drop(columns=_hidden(fit), errors="ignore")
     if fit.card.id in rows.columns:
         rows.insert(0, fit.card.id, rows.pop(fit.card.id))
@@ -121,11 +127,29 @@ def _about_another_table(table: Table, fit: Fit) -> list[str]:
 
 
 def _hidden(fit: Fit) -> list[str]:
-    """Return the columns that would tell a checker the answer: the label, and earlier answers."""
+    """Return the columns that would tell a checker the answer.
+
+    These are the label, earlier answers, and columns that give the label away.
+    """
     from ..tables import FOUND_BY_CHECKING
 
     not_used = fit.summary.columns.get("not_used") or {}
-    return [fit.card.label, *(name for name, why in not_used.items() if why == FOUND_BY_CHECKING)]
+    answers = [name for name, why in not_used.items() if why == FOUND_BY_CHECKING]
+    return [fit.card.label, *answers, *_telling(fit)]
+
+
+def _telling(fit: Fit) -> list[str]:
+    """Return columns that give the label away: those left out, and those that a check warned of."""
+    from ..tables import TELLS
+
+    not_used = fit.summary.columns.get("not_used") or {}
+    warned = [
+        name
+        for one in fit.summary.findings
+        if one.get("code") == "PU204" and one.get("state") in ("warning", "serious")
+        for name in (one.get("facts") or {}).get("columns") or []
+    ]
+    return [*(name for name, why in not_used.items() if why.endswith(TELLS)), *warned]
 
 
 def _labels(table: Table, card: Card) -> np.ndarray:

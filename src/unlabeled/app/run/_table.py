@@ -153,7 +153,7 @@ class TableInput:
 
     def _grouped(self, table: Table, labels: Labels, prepare: Callable[..., Prepared]) -> Prepared:
         """Prepare a table with the groups that were named, or else with those that it has."""
-        from ..tables import count_copies_once
+        from ..tables import count_copies_once, mark_telling
 
         prepared, repeated = prepare(group=self.group), None
         if self.group is None and not self.no_group:
@@ -164,11 +164,10 @@ class TableInput:
                 f"{shlex.quote(repeated.name)}` instead, or add `--no-group` if rows of one value "
                 "do not belong together."
             )
-        if self.copies:
-            return count_copies_once(prepared)
-        if repeated is None:
-            return prepared
-        return replace(prepare(group=repeated.name), repeated=repeated)
+        if repeated is not None:
+            prepared = replace(prepare(group=repeated.name), repeated=repeated)
+        marked = mark_telling(prepared, table.frame, labels.s)
+        return count_copies_once(marked) if self.copies else marked
 
     @property
     def reading(self) -> dict[str, tuple[str, ...]]:
@@ -396,7 +395,7 @@ def _read(
     keep_all: bool,
 ) -> LoadedTable:
     """Read a table once: draw rows, and read the labels of all rows."""
-    from ..tables import Drawn, Reading, check_cells, draw_table, prepare
+    from ..tables import Drawn, Reading, check_cells, draw_table, mark_telling, prepare
 
     assert given.label is not None
     kept = check_cells(batches.schema, None if keep_all else keep, "keep")
@@ -435,6 +434,7 @@ def _read(
         as_text=given.as_text,
         of_rows=n_rows,
     )
+    prepared = mark_telling(prepared, drawn.table.frame, drawn.labels.s[drawn.rows])
     if not given.no_group:
         share = len(drawn.rows) / n_rows
         repeated = repeated_in(drawn.table, drawn.labels.s[drawn.rows], prepared, share)

@@ -73,6 +73,8 @@ from ._read import check_cells as check_cells
 from ._read import read_cells as read_cells
 from ._repeated import Repeated as Repeated
 from ._repeated import repeated_rows as repeated_rows
+from ._telling import TELLS as TELLS
+from ._telling import mark_telling as mark_telling
 from ._words import count as count
 from ._words import listed as listed
 

@@ -265,7 +265,7 @@ def check_labeled_by(
         why = "it is the label column"
         if name != prepared.label:
             reason = prepared.dropped.get(name, "")
-            why = "`drop` names it" if reason == "as asked" else reason
+            why = "`drop` names it" if reason.startswith("as asked") else reason
         raise TableError(
             "`labeled_by` must be a column that the fit uses as a feature; got "
             f"{name!r}, which it does not use ({why}). Name a column that is used, such as "
