@@ -20,7 +20,7 @@ from ..study import Key, Records, repeated
 from .cells import draw_cell
 
 SIZES = (10, 20, 50, 100)
-REPEATS = 20
+REPEATS = 10
 MECHANISMS = ("random", "posterior", "strongest")
 RARE = {
     f"{share:.1%} positive, {apart:g} apart": (share, apart)

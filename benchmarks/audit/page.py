@@ -9,7 +9,7 @@ import pandas as pd
 from unlabeled.engine.files import write_whole
 
 from ..targets import write_sections
-from . import coverage, cut, refit, scar
+from . import coverage, cut, few_yes, refit, scar
 from .cells import LABEL_FREQUENCY, MECHANISMS
 from .sections import SECTIONS, refit_cells, scar_cells
 
@@ -31,6 +31,7 @@ def write_page(folder: Path) -> None:
         coverage_draws=coverage.DRAWS,
         hostile=[words for name, words in coverage.TABLES.items() if name != "plain"],
         cut=cut,
+        few_yes=few_yes,
         refit=refit,
         scar=scar,
     )

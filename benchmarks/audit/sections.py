@@ -13,8 +13,9 @@ import pandas as pd
 
 from reproduction.outcome import number, with_error
 
+from ..pages import Share, mean_in_words
 from ..targets import Section, Target, read_section
-from . import coverage, cut, refit, scar
+from . import coverage, cut, few_yes, refit, scar
 from .cells import DATASETS, MECHANISMS
 
 MEASURES = {"count": "count", "precision": "precision", "recall": "recall", "f1": "F1"}
@@ -168,6 +169,35 @@ def cut_section(folder: Path) -> Section:
                 high=LOSS,
             ),
         ]
+    return section
+
+
+def few_yes_section(folder: Path) -> Section:
+    """The audited cut by the number of positives that the checked rows have."""
+    cells, section = read_section(few_yes.RECORDS, folder, "audits")
+    if not section.done:
+        return section
+    ends = [-1, 0, 1, 2, 3, 4, 9, 24, np.inf]
+    names = ["0", "1", "2", "3", "4", "5 to 9", "10 to 24", "25 and more"]
+    group = pd.cut(cells["yes"], ends, labels=names)
+    for rule in few_yes.RULES:
+        lines = []
+        for name, of in cells.groupby(group, observed=True):
+            gain = of[f"{rule}_after"] - of[f"{rule}_before"]
+            recall = {when: of[f"{rule}_recall_{when}"] for when in ("before", "after")}
+            halved = recall["after"] < 0.5 * recall["before"]
+            lines.append(
+                {
+                    "positive": name,
+                    "audits": len(of),
+                    "of the fit": number(of[f"{rule}_before"].mean()),
+                    "gain": mean_in_words(gain),
+                    "loses .005": Share((gain < -0.005).sum(), len(of)).in_words(2),
+                    "gain of recall": mean_in_words(recall["after"] - recall["before"]),
+                    "recall halved": Share(halved.sum(), len(of)).in_words(2),
+                }
+            )
+        section.tables[rule] = pd.DataFrame(lines)
     return section
 
 
@@ -361,6 +391,7 @@ SECTIONS: dict[str, Callable[[Path], Section]] = {
     "coverage": coverage_section,
     "length": length_section,
     "cut": cut_section,
+    "few_yes": few_yes_section,
     "refit": refit_section,
     "scar": scar_section,
 }

@@ -18,7 +18,7 @@ from unlabeled.diagnostics import STATES, diagnose
 
 from ..study import Records, repeated
 
-REPEATS = 20
+REPEATS = 16
 ROWS = 3000
 FREQUENCIES = (0.5, 0.3)
 WRONG = {

@@ -468,6 +468,16 @@ def test_an_estimate_at_the_end_of_its_interval_is_explained(
         assert ("their share" in said[0]) == ("class_prior" in at_end)
 
 
+def test_labeled_rows_that_were_all_checked_explain_nothing(model, data):
+    """They have no part in the interval: no unlabeled row is positive."""
+    n_labeled = int(data.s.sum())
+    drawn = draw_audit(model, data.X, data.s, 20, labeled_size=n_labeled, random_state=0)
+    result = drawn.estimate(data.s[drawn.rows])
+    assert result.count.estimate == result.count.lower == n_labeled < result.count.upper
+    (why,) = result.to_dict()["ends"]
+    assert why.startswith("No checked unlabeled row is positive, so the number of positives, ")
+
+
 def test_a_small_share_has_two_digits_that_tell_it_from_the_end_of_its_interval():
     assert [_share(value) for value in (0, 0.00241, 0.0099, 0.01, 0.5, 1)] == [
         "0.000", "0.0024", "0.0099", "0.010", "0.500", "1.000",

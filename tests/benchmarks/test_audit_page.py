@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.audit import coverage, cut, refit, scar
+from benchmarks.audit import coverage, cut, few_yes, refit, scar
 from benchmarks.audit.cells import DATASETS, MECHANISMS
 from benchmarks.audit.page import write_page
 from benchmarks.audit.sections import (
@@ -66,6 +66,19 @@ def write_scar(folder, size: dict[str, float]) -> None:
     share = cells["dataset"].map(size).fillna(0.05).where(cells["mechanism"] == "random", 0.7)
     numbers = {"tested": 20, "found": 30.0, "difference": 0.0, "smallest_difference": 0.17}
     cells.assign(rejected=share, **numbers).to_csv(folder / scar.RECORDS.file, index=False)
+
+
+def write_few_yes(folder, most: int | None = None) -> None:
+    """Write audits of which each fourth has 7, and each fourth 30 positives."""
+    cells = pd.DataFrame(few_yes.RECORDS.plan()[:most], columns=list(few_yes.RECORDS.names))
+    place = np.arange(len(cells)) % 4
+    cells = cells.assign(yes=np.array([0, 0, 7, 30])[place])
+    for rule in few_yes.RULES:
+        after, recall = ([0.4, 0.6, 0.5, 0.7], [0.3, 0.5, 0.8, 0.9])
+        cells[f"{rule}_before"], cells[f"{rule}_after"] = 0.5, np.array(after)[place]
+        cells[f"{rule}_recall_before"] = 0.8
+        cells[f"{rule}_recall_after"] = np.array(recall)[place]
+    cells.to_csv(folder / few_yes.RECORDS.file, index=False)
 
 
 def page(folder) -> str:
@@ -241,12 +254,35 @@ def test_the_whole_page_has_every_section_and_a_file_for_every_cell(tmp_path):
     write_cut(tmp_path)
     write_refit(tmp_path)
     write_scar(tmp_path, {})
+    write_few_yes(tmp_path)
     text = page(tmp_path)
     assert "There are no records" not in text
     assert "incomplete" not in text
     assert "does not hold" not in text
-    for file in ("coverage.csv", "cut.csv", "refit.csv", "scar.csv"):
+    for file in ("coverage.csv", "cut.csv", "few_yes.csv", "refit.csv", "scar.csv"):
         assert f":download:`{file} <{file}>`" in text
     assert len(pd.read_csv(tmp_path / "refit.csv")) == len(DATASET_NAMES) * len(MECHANISMS)
     assert len(pd.read_csv(tmp_path / "scar.csv")) == len(DATASETS) * len(MECHANISMS)
     assert page(tmp_path) == text
+
+
+def test_audits_are_counted_by_their_number_of_positives(tmp_path):
+    write_few_yes(tmp_path, 4)
+    text = page(tmp_path)
+    assert '"0", "2", ".500", ".000 (.100)", ".50 (.20)", "−.400 (.100)", ".50 (.20)"' in text
+    assert '"5 to 9", "1", ' in text
+    assert '"25 and more", "1", ' in text
+    assert "The records are incomplete: 4 of" in text
+
+
+def test_an_audit_of_few_positives_is_measured_without_the_rule_that_keeps_the_cut():
+    """With none the cut of the study moves: what the rule was chosen by."""
+    table = next(iter(few_yes.RARE))
+    found = few_yes.measure(table, "random", 20, 0)
+    assert (found["yes"], found) == (0, few_yes.measure(table, "random", 20, 0))
+    assert found["f1_recall_after"] != found["f1_recall_before"]
+    X, y, s = few_yes.rare(table, "random", 0)
+    assert len(X) == few_yes.ROWS
+    assert y.mean() == pytest.approx(0.005, abs=0.003)
+    assert s.sum() / y.sum() == pytest.approx(few_yes.FREQUENCY, abs=0.2)
+    assert (s <= y).all()

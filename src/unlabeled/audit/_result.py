@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _FEWEST_POSITIVES = 5
-# With fewer of the checked unlabeled rows positive, another cut is no better on the mean than that
-# of the fit, and may have half of its recall (docs/audit).
+# With fewer of the checked unlabeled rows positive, another cut gains hardly any F1 on the mean,
+# and may have half of the recall (docs/audit).
 _FEWEST_FOR_A_CUT = 2
 # With a smaller p-value, yes and no may be swapped.
 _SWAPPED = 0.01

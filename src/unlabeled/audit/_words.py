@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -169,27 +169,39 @@ def on_ends(
 
 def _alike(result: AuditResult, end: str, threshold: float | None) -> str | None:
     """Say which checked rows were answered alike, so that estimates are an end; None if none."""
-    yes, no = (_above_and_below(result, answer, threshold) for answer in (1, 0))
+    which = [audit.strata["drawn"] < audit.strata["rows"] for audit in result.audits]
+    row = _in_part(result, which)
+    yes, no = (_above_and_below(result, answer, which, threshold) for answer in (1, 0))
     if end == "lower":
         where = "" if not sum(yes) else " above the cut"
-        return None if yes[0] else f"No checked row{where} is positive"
+        return None if yes[0] else f"No {row}{where} is positive"
     if not sum(no):
-        return "Every checked row is positive"
-    every = None if no[0] else "Every checked row above the cut is positive"
+        return f"Every {row} is positive"
+    every = None if no[0] else f"Every {row} above the cut is positive"
     if yes[1]:
         return every
-    return (
-        "No checked row below the cut is positive"
-        if every is None
-        else f"{every}, and none below it"
-    )
+    return f"No {row} below the cut is positive" if every is None else f"{every}, and none below it"
 
 
-def _above_and_below(result: AuditResult, answer: int, threshold: float | None) -> tuple[int, int]:
-    """Return how many rows above and below a cut have an answer."""
-    pairs = list(zip(result.audits, result.answers, strict=True))
-    above = sum(int(np.sum(is_above(audit, threshold) & (one == answer))) for audit, one in pairs)
-    return above, sum(int(np.sum(one == answer)) for _, one in pairs) - above
+def _in_part(result: AuditResult, which: Sequence[np.ndarray]) -> str:
+    """Name a checked row of the strata that were not checked as a whole."""
+    pairs = list(zip(result.audits, which, strict=True))
+    if all(one.all() for one in which):
+        return "checked row"
+    if all(np.array_equal(one, ~audit.strata["labeled"]) for audit, one in pairs):
+        return "checked unlabeled row"
+    return "checked row that stands for others"
+
+
+def _above_and_below(
+    result: AuditResult, answer: int, which: Sequence[np.ndarray], threshold: float | None
+) -> tuple[int, int]:
+    """Return how many rows of some strata, above and below a cut, have an answer."""
+    above = below = 0
+    for audit, answers, strata in zip(result.audits, result.answers, which, strict=True):
+        has_it, high = (answers == answer) & strata[audit.stratum], is_above(audit, threshold)
+        above, below = above + int(np.sum(has_it & high)), below + int(np.sum(has_it & ~high))
+    return above, below
 
 
 def on_wrong_labels(result: AuditResult, found: Interval) -> str:
