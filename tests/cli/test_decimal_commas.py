@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import numpy as np
 import pandas as pd
@@ -49,8 +50,11 @@ def fits(run, tables):
 
 
 def test_scored_csv_is_written_as_the_table_and_the_command_says_so(tables, fits):
-    assert "scored.csv has semicolons and decimal commas, as commas.csv." in fits["commas"].stderr
+    assert "scored.csv has semicolons and decimal commas, like commas.csv." in fits["commas"].stderr
     assert "semicolons" not in fits["points"].stderr
+    remarks = json.loads((tables / "commas" / "summary.json").read_text("utf-8"))["remarks"]
+    said = "'pay' is read with points between thousands and decimal commas"
+    assert any(said in one and "name the column in `--as-text`" in one for one in remarks)
     points = pd.read_csv(tables / "points" / "scored.csv", dtype=str)
     commas = pd.read_csv(tables / "commas" / "scored.csv", dtype=str, **READ)
     assert [*commas] == [*points]
@@ -68,7 +72,7 @@ def test_predict_writes_it_so_and_tab_separated_text_as_ever(run, tables, fits, 
         out = tmp_path / f"{name}.csv"
         result = run("predict", tables / name, tables / f"{name}.csv", "--out", out)
         assert result.exit_code == 0, result.stderr
-        is_said = "commas.csv has semicolons and decimal commas, as commas.csv." in result.stderr
+        is_said = "commas.csv has semicolons and decimal commas, like commas.csv." in result.stderr
         assert is_said == (name == "commas")
         found[name] = pd.read_csv(out, **(READ if name == "commas" else {}))
     pd.testing.assert_frame_equal(found["points"], found["commas"], rtol=1e-14)
@@ -113,6 +117,6 @@ def test_in_parts_too(run, tables, fits, tmp_path, monkeypatch):
     whole = pd.read_csv(tables / "commas" / "scored.csv", **READ)
     np.testing.assert_allclose(parts["score"], whole["score"], rtol=1e-3, atol=1e-3)
     result = run("predict", out, tables / "commas.csv", "--out", tmp_path / "new.csv")
-    assert "new.csv has semicolons and decimal commas, as commas.csv." in result.stderr
+    assert "new.csv has semicolons and decimal commas, like commas.csv." in result.stderr
     assert "'pay' is read with points between thousands" in result.stderr
     assert pd.read_csv(tmp_path / "new.csv", **READ)["posterior"].between(0, 1).all()

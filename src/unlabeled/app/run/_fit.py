@@ -271,6 +271,7 @@ def record_fit(
         },
         costs=(1.0, 1.0) if given.rule is None else get_rule(given.rule).costs,
     )
+    record.remarks = [in_terminal(remark) for remark in record.remarks]
     record.warnings += _relabeled(given, loaded, record)
     return record
 

@@ -143,7 +143,7 @@ def read_scored(
     return found | ({"kept": {name: table[name] for name in further}} if kept else {})
 
 
-WITH_COMMAS = "has semicolons and decimal commas, as"
+WITH_COMMAS = "has semicolons and decimal commas, like"
 """What is said of a file for people whose table came so."""
 
 
