@@ -71,8 +71,13 @@ def positive(model, y, value):
         return model.fit(DATA.X, y).predict(DATA.X) == value
 
 
-@pytest.mark.parametrize("tool", RECODING)
-@pytest.mark.parametrize("values", [*SORTED_WRONG[:2], *UNSAID[:1]])
+@pytest.mark.parametrize(
+    ("tool", "values"),
+    [(tool, SORTED_WRONG[0]) for tool in RECODING]
+    + [
+        (tool, values) for tool in ("voting", "stacking") for values in (SORTED_WRONG[1], UNSAID[0])
+    ],
+)
 def test_where_labels_are_recoded_a_wrong_order_is_rejected_and_both_values_named(tool, values):
     model = RECODING[tool](LINE)
     with pytest.raises(ValueError, match=r"`y` must be 1 for labeled rows") as error:

@@ -137,6 +137,19 @@ def test_a_far_cell_is_found_among_counts_and_long_tails_are_far_as_a_whole(rng)
     assert np.abs([other.low, other.high]).max() < 0.1 * np.abs(tails).max()
 
 
+@pytest.mark.parametrize("share", [0.005, 0.3, 0.8])
+def test_sparse_rows_have_the_far_cells_of_dense_ones(rng, share):
+    X = rng.poisson(2, (900, 40)) * (rng.random((900, 40)) < share).astype(float)
+    X[7, :25] = np.geomspace(10, 1e8, 25)
+    X[8, 25:] = -np.geomspace(10, 1e8, 15)
+    explicit_zeros = sparse.csr_matrix(X + 1)
+    explicit_zeros.data -= 1
+    found = [one for one in far_cells(X) if one.low * one.high <= 0]
+    assert (len(found) > 0) == (share > 0.01)
+    assert far_cells(sparse.csr_matrix(X)) == found
+    assert far_cells(explicit_zeros) == found
+
+
 @pytest.mark.filterwarnings("ignore:.PU131")
 def test_one_absurd_cell_hardly_changes_the_f1_of_the_other_rows():
     falls = []
