@@ -24,6 +24,7 @@ from .count import populations as count_populations
 from .count.page import write_page as write_count
 from .coverage.page import write_page as write_coverage
 from .coverage.studies import RECORDS as COVERAGE
+from .eleven_tables import doubtful as report_doubtful
 from .eleven_tables import nine_sets as report_sets
 from .eleven_tables import study as report_tables
 from .eleven_tables.page import write_page as write_eleven_tables
@@ -106,7 +107,7 @@ _ALL = (
         "eleven_tables",
         "what the report claims, beside the truth",
         "an hour",
-        (report_tables.RECORDS, report_sets.RECORDS),
+        (report_tables.RECORDS, report_sets.RECORDS, report_doubtful.RECORDS),
         write_eleven_tables,
     ),
     Study(

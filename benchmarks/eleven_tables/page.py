@@ -12,7 +12,7 @@ from reproduction.outcome import number
 
 from ..pages import holds, mean_in_words
 from ..targets import Section, Target, read_section, write_sections
-from . import nine_sets, study
+from . import doubtful, nine_sets, study
 from .study import TOP
 from .tables import AT_RANDOM, TABLES
 
@@ -104,6 +104,59 @@ def top_section(folder: Path) -> Section:
     return section
 
 
+def doubtful_section(folder: Path) -> Section:
+    """What a fit and an audit say of tables in which something is wrong."""
+    found, section = _read(folder, doubtful)
+    if not section.done:
+        return section
+    of_fit, of_audit = [], []
+    for table, kind in doubtful.TABLES.items():
+        of = found[found["table"] == table]
+        if not len(of):
+            continue
+        told = of[of["voided"] == 0]
+        of_fit.append(
+            {
+                "table": table,
+                "what": kind.words,
+                "draws": str(len(of)),
+                "no number": _times(of["voided"]),
+                "asked": _times(of["asked"]),
+                "count holds": _times(_inside(told, "count")),
+                "precision holds": _times(_inside(told, "precision")),
+                "recall minus truth": mean_in_words(told["recall"] - told["true_recall"], 2)
+                if len(told)
+                else "–",
+                "listed labels, wrong": f"{of['listed'].sum():.0f}, {of['wrong_listed'].sum():.0f}",
+            }
+        )
+        truths = of.assign(true_audit_count=of["true_count"], true_audit_recall=of["true_recall"])
+        at_end = of[of["at_end"] > 0]
+        of_audit.append(
+            {
+                "table": table,
+                "count holds": _times(_inside(truths, "audit_count")),
+                "recall holds": _times(_inside(truths, "audit_recall")),
+                "wrong labels hold": _times(_inside(truths, "wrong")),
+                "an estimate at an end": _times(of["at_end"] > 0),
+                "explained": _times(at_end["explained"] > 0),
+                "the date is shown": _times(of["leak_shown"]),
+                "cut stays": _times(of["kept"]),
+                "recall before, after": f"{number(of['true_recall'].mean(), 2)}, "
+                f"{number(of['audited_recall'].mean(), 2)}",
+            }
+        )
+    section.tables["fit"] = pd.DataFrame(of_fit)
+    section.tables["audit"] = pd.DataFrame(of_audit)
+    return section
+
+
+def _times(happened: pd.Series) -> str:
+    """Write how many times something happened, of how many."""
+    known = happened.dropna()
+    return f"{known.sum():.0f} of {len(known)}" if len(known) else "–"
+
+
 def _read(folder: Path, of: ModuleType) -> tuple[pd.DataFrame, Section]:
     return read_section(of.RECORDS, folder, "fits")
 
@@ -138,7 +191,7 @@ def _line(of: pd.DataFrame) -> dict[str, str]:
     }
 
 
-SECTIONS = {"tables": tables_section, "top": top_section}
+SECTIONS = {"tables": tables_section, "doubtful": doubtful_section, "top": top_section}
 
 
 def write_page(folder: Path) -> None:
@@ -150,4 +203,6 @@ def write_page(folder: Path) -> None:
         frequency=number(nine_sets.FREQUENCY, 1),
         max_rows=nine_sets.MOST_ROWS,
         top=TOP,
+        checked=doubtful.CHECKED,
+        labeled=doubtful.LABELED,
     )

@@ -405,9 +405,12 @@ def test_the_share_of_wrong_labels_is_that_of_the_labeled_rows_alone(with_labels
     other = np.where(labeled, truth[drawn.rows], 0)
     assert drawn.estimate(other).wrong_labels == found
     assert audit.estimate(truth[audit.rows]).wrong_labels is None
-    right = drawn.estimate(np.where(labeled, 1, truth[drawn.rows])).wrong_labels
+    all_right = drawn.estimate(np.where(labeled, 1, truth[drawn.rows]))
+    right = all_right.wrong_labels
     assert (right.estimate, right.lower) == (0, 0)
     assert 0 < right.upper < 0.1
+    said = f"All 60 labeled rows that were checked are positive, so at most {right.upper:.1%} of"
+    assert said in str(all_right)
 
 
 def test_the_interval_of_wrong_labels_holds_their_share(model, data):

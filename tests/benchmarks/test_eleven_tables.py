@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.eleven_tables import nine_sets, study
+from benchmarks.eleven_tables import doubtful, nine_sets, study
 from benchmarks.eleven_tables.page import write_page
 from benchmarks.eleven_tables.tables import AT_RANDOM, TABLES
 
@@ -76,3 +76,39 @@ def test_the_page_says_how_often_intervals_hold(tmp_path):
     line = next(line for line in page.splitlines() if '"haberman"' in line)
     assert '".11 (.11)"' in line
     assert "share of intervals of the count that hold, labels at random" in page
+
+
+def test_what_is_wrong_with_the_doubtful_tables():
+    rng = np.random.default_rng(0)
+    drawn = {name: kind.draw(rng) for name, kind in doubtful.TABLES.items()}
+    person = drawn["visits"].frame["person"]
+    for one in (drawn["visits"].y, drawn["visits"].s):
+        assert pd.Series(one).groupby(person).nunique().max() == 1
+    leak = drawn["leak"]
+    assert (leak.frame[doubtful.LEAK].notna() == (leak.s == 1)).all()
+    wrong = drawn["wrong labels"]
+    assert np.mean(~wrong.y[wrong.s == 1]) == pytest.approx(0.05, abs=0.005)
+    assert drawn["rare"].y.mean() == pytest.approx(0.02, abs=0.01)
+    assert all((one.s <= one.y).all() for name, one in drawn.items() if name != "wrong labels")
+
+
+def test_the_page_has_what_a_fit_and_an_audit_say_of_doubtful_tables(tmp_path):
+    one = {"recall": 0.7, "true_recall": 0.6, "listed": 4, "wrong_listed": 3, "asked": 0.0}
+    one |= {"at_end": 1, "explained": 1, "leak_shown": 0.0, "kept": 1.0, "audited_recall": 0.5}
+    for name in ("count", "precision", "audit_count", "audit_recall", "wrong"):
+        one |= {f"{name}_lower": 0.5, f"{name}_upper": 0.8}
+    one |= {"true_count": 0.7, "true_precision": 0.9, "true_wrong": 0.4}
+    rows = [
+        one | {"table": table, "repeat": repeat, "voided": float(table == "leak")}
+        for table in doubtful.TABLES
+        for repeat in range(2)
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / doubtful.RECORDS.file, index=False)
+    write_page(tmp_path)
+    page = (tmp_path / "index.rst").read_text("utf-8")
+    holds = '"2", "0 of 2", "0 of 2", "2 of 2", "0 of 2", ".10 (.00)", "8, 6"'
+    assert f'"rare", "2 % positives", {holds}' in page
+    assert '"leak", "a date that only labeled rows have", "2", "2 of 2", "0 of 2", "–"' in page
+    audit = '"2 of 2", "2 of 2", "0 of 2", "2 of 2", "2 of 2", "0 of 2", "2 of 2", ".60, .50"'
+    assert f'"visits", {audit}' in page
+    assert "The records are incomplete: 8 of 80" in page

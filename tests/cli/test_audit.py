@@ -290,6 +290,7 @@ def test_checked_labels_give_the_share_that_is_wrong(run, draw, marsh, sites):
     assert "by 60 labeled rows that were checked." in said
     page = " ".join((marsh / "report.html").read_text("utf-8").replace("\u202f", " ").split())
     assert f"Of the {labeled.sum()} labels," in page
+    assert "They assume that the answers are right.</p>" in page  # not that the labels are
     assert "that were checked." in page
 
 

@@ -444,8 +444,8 @@ class AuditResult(ResultTable):
             found = "only one" if n_missed else "none"
             warn(
                 "PU132",
-                f"{found} of the checked unlabeled rows is positive, too few to choose a cut by. "
-                "The cut that was judged stays. Check more rows.",
+                f"{found} of the checked unlabeled rows is positive, too few to choose another cut "
+                "by. The cut stays. Check more rows.",
             )
             return self.recalibration.keep(judged)
         cut = self.recalibration.choose(rule)

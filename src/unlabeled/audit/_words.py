@@ -211,6 +211,11 @@ def on_wrong_labels(result: AuditResult, found: Interval) -> str:
         int(np.sum(~np.isnan(answers) & audit.strata["labeled"][audit.stratum]))
         for audit, answers in zip(result.audits, result.answers, strict=True)
     )
+    if found.estimate == found.lower == 0 < found.upper:
+        return (
+            f"All {_whole(n_checked)} labeled rows that were checked are positive, so at most "
+            f"{_percent(found.upper)} of the {_whole(n_labeled)} labels are wrong."
+        )
     return (
         f"Of the {_whole(n_labeled)} labels, {_percent(found.estimate)} are wrong "
         f"({_percent(found.lower)} to {_percent(found.upper)}), by {_whole(n_checked)} labeled "
