@@ -42,6 +42,7 @@ from ..scores import (
     ResolvedPrior,
     posterior_along,
     propensity_prior,
+    reject_impossible_prior,
 )
 from ..thresholds import Cuts, Rule
 from ._direction import ComparableFeatures, Direction, choose_C, divided
@@ -54,7 +55,7 @@ from ._propensity_fit import (
     check_swap,
     ridge_of_both,
 )
-from ._pu_logistic import HeldOut, Knowledge, PULogistic, reject_impossible_prior
+from ._pu_logistic import HeldOut, Knowledge, PULogistic
 from ._published import fit_sar_em
 
 Solver = Literal["lbfgs", "em"]

@@ -31,7 +31,6 @@ from ..engine.rows import (
     report_copies,
     validate_new_rows,
     validate_weight,
-    weighted_mean,
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..engine.sklearn_types import available_if
@@ -43,6 +42,7 @@ from ..scores import (
     ScoredRows,
     fit_checked_score,
     label_effects,
+    reject_impossible_prior,
     resolve_class_prior,
     shift_of_unknown,
     shifted,
@@ -61,9 +61,6 @@ from ._likelihood import CheckedRowsClassifier, interval_facts
 from ._many_rows import MOST_FEATURES, LeftOutScore, fit_all, subset_of
 
 DirectionWord = Literal["joint", "naive"]
-
-# Sums of weights are rounded.
-_ROUNDING = 1e-9
 
 
 def _has_rows_elsewhere(model: Any) -> bool:
@@ -117,19 +114,6 @@ class HeldOut(NamedTuple):
     intercept: float
     scale: np.ndarray
     knowledge: Knowledge
-
-
-def reject_impossible_prior(class_prior: float, rows: Rows) -> None:
-    """Raise if a given class prior contradicts the answers of checked rows."""
-    low = weighted_mean(rows.known_positive, rows.weight)
-    high = 1 - weighted_mean(np.asarray(rows.checked == 0).astype(np.float64), rows.weight)
-    if not low * (1 - _ROUNDING) <= class_prior <= high * (1 + _ROUNDING):
-        low, high, class_prior = map(rows.population_prior, (low, high, class_prior))
-        raise ValueError(
-            "`class_prior` must be at least the share of rows known to be positive, "
-            f"{low:.4g}, and at most the share of rows not found negative, {high:.4g}; got "
-            f"{class_prior:.6g}. Leave it out: the answers estimate it."
-        )
 
 
 class PULogistic(DecidedClassifier, CheckedRowsClassifier):

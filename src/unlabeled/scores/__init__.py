@@ -5,6 +5,7 @@ from ._checked_score import CheckedScore, fit_checked_score
 from ._class_prior import (
     ResolvedPrior,
     fit_nested,
+    reject_impossible_prior,
     report_flat,
     report_prior_above_bound,
     resolve_class_prior,
@@ -97,6 +98,7 @@ __all__ = [
     "positive_groups_density",
     "posterior_along",
     "propensity_prior",
+    "reject_impossible_prior",
     "report_flat",
     "report_prior_above_bound",
     "resolve_class_prior",

@@ -39,8 +39,9 @@ _MOST_STEPS, _ARRIVED, _MOST_HALVES = 100, 1e-9, 40
 _BLOCK_ROWS = 2**15
 # Models of less weight are dropped.
 _NEGLIGIBLE = 1e-5
-# The labels' count is left upward for so many positive answers, downward for so many negative ones.
 FEWEST_OF_A_KIND = 3
+"""The labels' count is left upward for so many positive answers, downward for so many negative
+ones; and the order of rows for so many of both."""
 # How far the counts must be apart, in variances, before the labels are taken as wrong.
 _DOUBT = 3.0
 _CELLS, _REACH, _AT_LEAST = 400, 6.0, 0.2
@@ -179,6 +180,8 @@ def fit_answers(scored: ScoredRows, design: np.ndarray, prior: ResolvedPrior) ->
 
     Rows must have been chosen for checking by their score or by X, not by their class.
 
+    With fewer than three answers of a kind, nothing but the shift and the slope is fitted.
+
     The logit of r is :math:`o + g`. The offset is :math:`o = t + \log((1-c)/c)`, where t is the
     logit of P(S=1|x) by fits without the row: under SCAR it is log r. g is Gaussian
     with mean 0, and several models of it are averaged by their evidence (Laplace). Each has a shift
@@ -288,9 +291,8 @@ def _with_labels(
     all_logs = np.append(logs, np.log(1 - _BY_LABELS) + of_models)
     parts = softmax(all_logs)
     found = np.stack([parts[:-1], to_log])
-    return replace(curves, by_labels=found, weight=parts[-1] * curves.weight), float(
-        parts[:-1].sum()
-    )
+    curves = replace(curves, by_labels=found, weight=parts[-1] * curves.weight)
+    return curves, float(parts[:-1].sum())
 
 
 def _log_likelihood(probability: np.ndarray, answer: np.ndarray) -> np.ndarray:
@@ -397,7 +399,9 @@ class _Checked:
         base = np.column_stack(
             [np.full(len(self.offset), _SHIFT), _SLOPE * (self.offset - self.middle)]
         )
-        d = self.design.shape[1]
+        positive = float(self.answer.sum())
+        few = min(positive, len(self.answer) - positive) < FEWEST_OF_A_KIND
+        d = 0 if few else self.design.shape[1]
         families: list[tuple[list[_Model], float, np.ndarray]] = [
             ([_Model()], _NOTHING, base[None])
         ]
@@ -411,7 +415,7 @@ class _Checked:
             models = [_Model(None, size / np.sqrt(d)) for size in _ALL_COLUMNS]
             phi = np.stack([self._phi(base, one) for one in models])
             families.append((models, _OF_ALL_COLUMNS / len(models), phi))
-        if self.leaves is not None:
+        if d and self.leaves is not None:
             models = [_Model(None, 0.0, size) for size in _TREES]
             phi = np.stack([self._phi(base, one) for one in models])
             families.append((models, _OF_TREES / len(models), phi))

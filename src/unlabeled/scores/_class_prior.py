@@ -11,7 +11,7 @@ import numpy as np
 from ..codes import Message, warn
 from ..engine.estimators import clone_seeded, groups_argument
 from ..engine.linear_fits import NOBODY, Watch
-from ..engine.rows import FREQUENCY, NO_EFFECTS, Effects, Rows, label_folds
+from ..engine.rows import FREQUENCY, NO_EFFECTS, Effects, Rows, label_folds, weighted_mean
 from ..thresholds import Cuts
 from ._prior_density import PriorDensity, largest_class_prior
 from ._score_model import Line
@@ -82,6 +82,19 @@ def resolve_class_prior(
         "`class_prior` must be None, a label-frequency estimator, a PriorDensity, or a number "
         f"{'above 0' if rows.sampling.is_two else least} and below 1; got {found!r}."
     )
+
+
+def reject_impossible_prior(class_prior: float, rows: Rows) -> None:
+    """Raise if a given class prior contradicts the answers of checked rows."""
+    low = weighted_mean(rows.known_positive, rows.weight)
+    high = 1 - weighted_mean(np.asarray(rows.checked == 0).astype(np.float64), rows.weight)
+    if not low * (1 - _ROUNDING) <= class_prior <= high * (1 + _ROUNDING):
+        low, high, class_prior = map(rows.population_prior, (low, high, class_prior))
+        raise ValueError(
+            "`class_prior` must be at least the share of rows known to be positive, "
+            f"{low:.4g}, and at most the share of rows not found negative, {high:.4g}; got "
+            f"{class_prior:.6g}. Leave it out: the answers estimate it."
+        )
 
 
 def _prior_found(estimator: Any, rows: Rows) -> float:

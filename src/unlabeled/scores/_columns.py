@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.tree import ExtraTreeRegressor
@@ -21,7 +21,8 @@ _TREES, _LEAST_IN_LEAF, _MOST_ROWS_OF_TREES = 100, 20, 4096
 _LEAF = -1
 
 
-class Standardized(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Standardized:
     """Some columns, standardized.
 
     Attributes
@@ -51,11 +52,11 @@ class Columns:
     Attributes
     ----------
     asked : dict
-        What was learned of the columns that a fit asked for, by their names; None for all.
+        What was learned of the columns that a fit asked for, by their names, as text.
     """
 
     def __init__(self) -> None:
-        self.asked: dict[Any, Standardized] = {}
+        self.asked: dict[str, Standardized] = {}
 
     def of_fit(
         self, X: Any, s: np.ndarray, weight: np.ndarray | None = None, names: Any = None
@@ -68,33 +69,36 @@ class Columns:
         known = getattr(X, "columns", names)
         named = None if known is None else [str(one) for one in known]
 
-        def learned(wanted: Any = None) -> np.ndarray:
-            key = _key(wanted)
-            if key is None:
+        def known_columns(wanted: Any = None) -> np.ndarray:
+            if wanted is None:
                 found = _all(X, named)
             else:
-                found = [part for one in key for part in _of_column(X, *_place(X, named, one))]
-            self.asked[key] = _standardized(X, found, s, weight, key is None)
-            return self.asked[key].of_rows(X)
+                places = [_place(named, one) for one in _listed(wanted)]
+                found = [part for place in places for part in _of_column(X, *place)]
+            learned = _standardized(X, found, s, weight, chooses=wanted is None)
+            self.asked[repr(_listed(wanted))] = learned
+            return learned.of_rows(X)
 
-        return learned
+        return known_columns
 
     def of_rows(self, X: Any) -> Callable[[Any], np.ndarray]:
         """Return what makes the same matrices of new rows."""
 
         def known(wanted: Any = None) -> np.ndarray:
-            return self.asked[_key(wanted)].of_rows(X)
+            return self.asked[repr(_listed(wanted))].of_rows(X)
 
         return known
 
 
-def _key(wanted: Any) -> tuple[Any, ...] | None:
+def _listed(wanted: Any) -> list[Any]:
+    """Return names or positions as a list; that of all columns is empty."""
     if wanted is None:
-        return None
-    return (wanted,) if isinstance(wanted, str) or np.isscalar(wanted) else tuple(wanted)
+        return []
+    is_one = isinstance(wanted, str) or np.isscalar(wanted)
+    return [one if isinstance(one, str) else int(one) for one in ([wanted] if is_one else wanted)]
 
 
-def _place(X: Any, names: list[str] | None, wanted: Any) -> tuple[Any, int]:
+def _place(names: list[str] | None, wanted: Any) -> tuple[Any, int]:
     """Return name and position of a column that somebody asked for."""
     if isinstance(wanted, str):
         if names is None or wanted not in names:

@@ -204,6 +204,7 @@ class Decision:
         recall: Callable[[Array], Cuts] | None = None,
         is_smoothed: bool = True,
         effects: Effects | None = None,
+        is_posterior: bool = False,
     ) -> Decision:
         """Decide.
 
@@ -225,6 +226,8 @@ class Decision:
             Whether the posterior has a part in the recall above a cut.
         effects : Effects, optional
             If they were computed before.
+        is_posterior : bool
+            Whether the score is the logit of the posterior, and nothing is left to fit.
         """
         observed = scored.cuts
         effects = scored.effects(scale) if effects is None else effects
@@ -238,14 +241,17 @@ class Decision:
             line = calibrated_line(scored, scale, frequency)
         else:
             expected = expected_classes(scored, posterior_if_unlabeled, prior.value)
-            line = line_through(scored, expected, prior.value)
+            line = Line(0.0, 1.0)
+            if not is_posterior:
+                line = line_through(scored, expected, prior.value)
         report_flat(line)
         posterior = posterior_along(line, scale, scored.score, frequency)
         cuts = observed if recall is None else recall(posterior)
         if is_smoothed:
-            # With answers the expected classes of the rows are all that recall is taken from.
+            # With answers the expected classes of the rows are all that recall is taken from, and
+            # so they are if labeled rows are not drawn like the positives.
             classes, worth = posterior, WORTH_OF_A_MODEL
-            if scored.checked is not None and expected is not None:
+            if (scored.checked is not None or is_posterior) and expected is not None:
                 classes, worth = expected, np.inf
             labeled = scored.s == 1
             cuts = shrink_recall(cuts, scored.score, classes, scored.weight, worth, labeled=labeled)
