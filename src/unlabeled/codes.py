@@ -241,6 +241,11 @@ CODES: dict[str, Code] = {
         "too few of the checked rows are positive to choose a cut by",
         "The cut of the fit stays. Check more rows: the answers are pooled.",
     ),
+    "PU133": Code(
+        "too few answers of a kind to change the order of the rows",
+        "Check more rows. `unlabeled audit`, or `draw_audit` in Python, draws them so that both "
+        "kinds are likely.",
+    ),
     "PU201": Code(
         "labeling seems to depend on the features, or a logistic curve does not fit",
         "Find out how rows came to be labeled. If columns decided it, name them with "

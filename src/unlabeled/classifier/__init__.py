@@ -1,5 +1,14 @@
 """What every classifier shares: a score, a threshold, a posterior, and what a decision says."""
 
+from ._mended import Known, Mended, MendedScore, mend
 from ._pu_classifier import DecidedClassifier, PUClassifier, WithoutIntervals
 
-__all__ = ["DecidedClassifier", "PUClassifier", "WithoutIntervals"]
+__all__ = [
+    "DecidedClassifier",
+    "Known",
+    "Mended",
+    "MendedScore",
+    "PUClassifier",
+    "WithoutIntervals",
+    "mend",
+]

@@ -13,11 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..engine.arrays import indexable, namespace_of, on_device, on_device_of, to_host
 from ..engine.intervals import Interval
-from ..engine.losses import softplus_and_sigmoid
+from ..engine.losses import shift_to_mean, softplus_and_sigmoid
 from ..engine.parameters import check_fraction
 from ..engine.rows import (
     SAMPLING,
     LabelEncoding,
+    Rows,
     check_features,
     chunk_by_chunk,
     fingerprint_rows,
@@ -43,6 +44,7 @@ from ..scores import (
     posterior_along,
 )
 from ..thresholds import ChosenCut, Cuts
+from ._mended import Mended, MendedScore, logit_of
 
 
 class PUClassifier(ClassifierMixin, BaseEstimator):
@@ -295,7 +297,9 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Models saved before these parameters existed.
-        known = {"sampling": Sampling.ONE.value, "weights": SAMPLING}
+        known: dict[str, Any] = {"sampling": Sampling.ONE.value, "weights": SAMPLING}
+        if "labeling" in self._get_param_names():
+            known["labeling"] = None
         super().__setstate__(known | state)
 
 
@@ -323,7 +327,8 @@ class DecidedClassifier(PUClassifier):
     """Base class: a subclass makes held-out scores, and keeps the `Decision` that follows.
 
     `class_prior_density_` is None if the class prior was given as a number or by an estimator, or
-    if rows were checked.
+    if rows were checked along a line. With answers, or with knowledge of the labeling, the score
+    of any other classifier becomes the logit of the posterior.
     """
 
     class_prior: Any
@@ -339,6 +344,58 @@ class DecidedClassifier(PUClassifier):
     cuts_: Cuts
     cut_: ChosenCut
     held_out_score_: np.ndarray
+    # What turns the score of the labels into that of the classes; none without knowledge.
+    _mended_: MendedScore
+    # Of every training row the held-out score of the labels, and r, if the score was mended.
+    _held_out_label_score_: np.ndarray
+    _held_out_missed_: np.ndarray
+
+    def _keep_mended(self, mended: Mended, rows: Rows, score: np.ndarray) -> None:
+        """Set what decides by knowledge; `score` is that of the labels."""
+        self._mended_, self._missed_along_ = mended.score, mended.along
+        posterior, missed = (np.full(len(score), np.nan) for _ in range(2))
+        there = np.isfinite(score)
+        posterior[there], missed[there] = mended.missed.of_rows
+        self._held_out_label_score_ = rows.for_passed(score)
+        self._held_out_missed_ = rows.for_passed(missed)
+        self.held_out_score_ = rows.for_passed(logit_of(posterior))
+
+    @property
+    def _is_mended(self) -> bool:
+        """Whether the score follows more than labels."""
+        return "_mended_" in vars(self)
+
+    def _mended(self, score: np.ndarray, X: Any) -> np.ndarray:
+        """Return the score that decides, given that of the labels."""
+        return self._mended_.score(score, X) if self._is_mended else score
+
+    def _label_score(self, X: Any) -> tuple[np.ndarray, Any]:
+        """Return the score that was fitted to the labels, and the rows as the fit had them."""
+        raise NotImplementedError
+
+    @chunk_by_chunk()
+    def posterior_if_unlabeled(self, X: Any) -> np.ndarray:
+        """Estimate P(Y=1|x, S=0): the posterior of rows that are known to have no label.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, frame or list
+            Rows.
+
+        Returns
+        -------
+        posterior : ndarray of shape (n_rows,)
+            `posterior_if_unlabeled_at` of their scores. After a fit with answers, or with
+            knowledge of the labeling, that of their scores and features.
+        """
+        if not self._is_mended:
+            return self.posterior_if_unlabeled_at(self.positive_score(X))
+        check_is_fitted(self, "threshold_")
+        return self._mended_.of_rows(*self._label_score(X)).missed
+
+    @property
+    def _follows_answers(self) -> bool:
+        return self._is_mended
 
     def _keep(self, decision: Decision) -> None:
         """Set what a decision says."""
@@ -511,6 +568,9 @@ class DecidedClassifier(PUClassifier):
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
         cuts, scale = self.observed_cuts_, self.posterior_scale
+        if self._is_mended:  # the logit moves as far as the mean asks for
+            shift = shift_to_mean(cuts.score, class_prior, np.diff(cuts.total, prepend=0))
+            return softplus_and_sigmoid(score + shift)[1]
         frequency = frequency_given(cuts, class_prior)
         line = calibrated_line(ScoredRows.of_cuts(cuts), scale, frequency)
         return posterior_along(line, scale, score, frequency)
@@ -521,7 +581,7 @@ class DecidedClassifier(PUClassifier):
         if self.class_prior_density_ is not None:
             return self.class_prior_density_
         n_checked = getattr(self, "n_checked_", 0)
-        if n_checked and self.class_prior is None:
+        if n_checked and self.class_prior is None:  # along a line
             raise ValueError(
                 "An interval from held-out scores needs a fit without `checked`; this one had "
                 f"{n_checked} checked rows. Draw rows by `unlabeled.audit.draw_audit` for "
@@ -546,6 +606,8 @@ class DecidedClassifier(PUClassifier):
         score = self._held_out_score(
             "held_out_posterior_if_unlabeled_", "posterior_if_unlabeled_at"
         )
+        if self._is_mended:
+            return self._held_out_missed_
         return self.posterior_if_unlabeled_at(score, self._held_out_propensity_)
 
     # P(S=1|Y=1,x) of every training row, if it is not the same for all.

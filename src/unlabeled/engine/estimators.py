@@ -233,13 +233,14 @@ def checked_argument(estimator: Any, checked: Any) -> dict[str, Any]:
     if name is None:
         raise ValueError(
             "`checked` must be None for an estimator whose fit does not take it; got answers for "
-            f"{type(fitted_model(estimator)).__name__}. Use PULogistic or JointLogistic."
+            f"{type(fitted_model(estimator)).__name__}. Use {_WHO_TAKES['checked']}."
         )
     return {name: checked}
 
 
 _WHO_TAKES = {
-    "checked": "PULogistic, PropensityLogistic or JointLogistic",
+    "checked": "PULogistic, PUThresholdClassifier, PUEnsemble, PropensityLogistic or JointLogistic",
+    "history": "PUThresholdClassifier or PUEnsemble",
     "groups": "PULogistic, PropensityLogistic, PUThresholdClassifier or PUEnsemble",
 }
 

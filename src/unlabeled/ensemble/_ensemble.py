@@ -11,7 +11,7 @@ from scipy.special import logit
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..classifier import DecidedClassifier
+from ..classifier import DecidedClassifier, Known, mend
 from ..codes import Message, each_warning_once, warn
 from ..engine.estimators import reject_other_arguments, restore_on_failure
 from ..engine.linear_fits import Watch
@@ -31,6 +31,7 @@ from ..engine.rows import (
     possible_folds,
     reject_chunks,
     reject_device,
+    reject_record_of_negatives,
     reject_row_numbers,
     reject_sparse,
     report_copies,
@@ -39,7 +40,13 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..engine.sklearn_types import BaseComposition
-from ..linear_model import report_far_cells_to, report_label_leak, warn_if_few_labeled
+from ..labeling import labeling_of
+from ..linear_model import (
+    report_far_cells_to,
+    report_label_leak,
+    warn_if_all_negative,
+    warn_if_few_labeled,
+)
 from ..meta import part_to_fit
 from ..scores import (
     Decision,
@@ -122,6 +129,9 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
     weights : {"sampling", "frequency"}, default="sampling"
         What `sample_weight` says: how many rows of the population a row stands for, or how often
         the row occurs; see :doc:`/understand/weights`.
+    labeling : Labeling or None, default=None
+        How labels came about: an object of :mod:`unlabeled.labeling`. None: they were given to
+        positive rows at random.
     random_state : int, RandomState instance or None, default=None
         Controls folds, trees, the rows to search, and which rows in chunks are fitted. It also
         seeds members and an estimator given as `class_prior` whose own `random_state` is None.
@@ -168,6 +178,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         P(Y=1) and c, as given or estimated.
     labeled_share_ : float
         Share of labeled rows.
+    n_checked_ : int
+        Number of unlabeled rows that were checked.
     n_groups_ : int or None
         Number of groups; None if none were given.
     held_out_score_ : ndarray of shape (n_rows,)
@@ -268,6 +280,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
     member_log_likelihoods_: dict[str, float]
     member_probabilities_: dict[str, float]
     left_out_: dict[str, str]
+    n_checked_: int
     categories_: dict[str, Any]
     n_features_in_: int
     feature_names_in_: np.ndarray
@@ -285,6 +298,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         weights: WeightsWord = SAMPLING,
+        labeling: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -299,6 +313,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         self.pos_label = pos_label
         self.sampling = sampling
         self.weights = weights
+        self.labeling = labeling
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -341,6 +356,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         y: Any,
         sample_weight: Any = None,
         *,
+        checked: Any = None,
+        history: Any = None,
         groups: Any = None,
         **other: Never,
     ) -> Self:
@@ -357,6 +374,14 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         sample_weight : array-like of shape (n_rows,), optional
             Row weights, for the members, the likelihoods and the counts; `weights` says what they
             mean. By default only their ratios matter. Rows of weight 0 are dropped.
+        checked : array-like of shape (n_rows,), optional
+            What somebody found who looked at the row: 1 for positive, 0 for negative, missing
+            (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
+            anything that is in X. An answer 1 about a labeled row says nothing new; an answer
+            0 about one is rejected. Not for rows in chunks.
+        history : array-like or frame, optional
+            Columns about the labeling of each row, if `labeling` needs some: they are no features.
+            Not for rows in chunks.
         groups : array-like of shape (n_rows,) or "copies", optional
             Which rows belong together, such as those of one person or one place; "copies" for
             equal rows. A row is then scored by fits without its whole group, all members by the
@@ -372,19 +397,36 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         """
         reject_other_arguments(self, other)
         self._check_parameters()
-        rule = get_rule(self.rule)
+        rule, labeling = get_rule(self.rule), labeling_of(self.labeling)
+        known = Known(labeling, history, checked is not None)
         reject_row_numbers(X, self.cv)
         watch = Watch(type(self).__name__, self.verbose)
         with restore_on_failure(self), each_warning_once():
-            rows = validate_rows(self, X, y, sample_weight, self.pos_label, "chunks", groups=groups)
+            rows = validate_rows(
+                self,
+                X,
+                y,
+                sample_weight,
+                self.pos_label,
+                "chunks",
+                checked=checked,
+                groups=groups,
+            )
+            reject_record_of_negatives(checked, rows.checked, rows.s)
+            known = known.of(self, rows)
+            warn_if_all_negative(rows)
             warn_if_few_labeled(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
+            vars(self).pop("_mended_", None)
+            self.n_checked_ = rows.n_checked
             part = None
             if rows.in_chunks:
                 part = part_to_fit(rows, int(self.max_rows), self.random_state)
             if part is None or part.is_whole:
-                decision = self._fit_in_memory(rows if part is None else part.rows, rule, watch)
+                decision = self._fit_in_memory(
+                    rows if part is None else part.rows, rule, known, watch
+                )
             else:
                 decision = self._fit_part(part, rule, watch)
             fitted, names = rows if part is None else part.rows, self._names
@@ -407,7 +449,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         check_verbose(self.verbose)
         check_seed(self.random_state)
 
-    def _fit_in_memory(self, rows: Rows, rule: Rule, watch: Watch) -> Decision:
+    def _fit_in_memory(self, rows: Rows, rule: Rule, known: Known, watch: Watch) -> Decision:
         """Fit the members to all rows, and decide by scores of fits that have not seen them."""
         chosen = self._fit_members(rows, watch)
         best = max(chosen.values(), key=lambda one: one.log_likelihood)
@@ -438,8 +480,12 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         prior = self._class_prior(rows, by_member, likely, watch)
         self.held_out_score_ = rows.for_passed(score)
         self._fingerprint_ = fingerprint_rows(rows.passed)
-        scored = ScoredRows.of(rows, score)
-        return Decision.of(scored, rule, prior, scale=self.posterior_scale, effects=effects)
+        if known.is_nothing:
+            scored = ScoredRows.of(rows, score)
+            return Decision.of(scored, rule, prior, scale=self.posterior_scale, effects=effects)
+        mended = mend(known, rows, score, self.posterior_scale, prior, rule, self._names)
+        self._keep_mended(mended, rows, score)
+        return mended.decision
 
     def _fit_part(self, part: Sample, rule: Rule, watch: Watch) -> Decision:
         """Fit the members to a part of rows in chunks; take class prior and cut from all rows."""
@@ -561,6 +607,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
 
     @property
     def posterior_scale(self) -> Scale:
+        if self._is_mended:
+            return Scale()
         return Scale(label_line=(0.0, 1.0))  # the score is the logit of P(S=1|x)
 
     def member_logits(self, X: Any) -> dict[str, np.ndarray]:
@@ -590,7 +638,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
 
     @chunk_by_chunk()
     def positive_score(self, X: Any) -> np.ndarray:
-        """Compute the score, an estimate of the logit of P(S=1|x).
+        """Compute the score, an estimate of the logit of P(S=1|x); of P(Y=1|x), if more is known.
 
         Parameters
         ----------
@@ -602,10 +650,14 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         score : ndarray of shape (n_rows,)
             Rows above `threshold_` are predicted positive.
         """
+        return self._mended(*self._label_score(X))
+
+    def _label_score(self, X: Any) -> tuple[np.ndarray, Any]:
         logits = self.member_logits(X)
         base = float(logit(self.labeled_share_))
         parts = (self.member_weights_[name] * (t - base) for name, t in logits.items())
-        return np.asarray(base + sum(parts))
+        checked = validate_new_rows(self, X) if self._is_mended else X
+        return np.asarray(base + sum(parts)), checked
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

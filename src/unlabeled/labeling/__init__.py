@@ -5,3 +5,6 @@ from ._labeling import Labeling
 
 __all__ = ["FoundByChances", "KnownChances", "Labeling"]
 __dir__ = __all__.copy  # dir() shows what users may use
+
+# For other parts of the package, not for users.
+from ._labeling import labeling_of as labeling_of

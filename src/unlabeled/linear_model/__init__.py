@@ -18,6 +18,7 @@ __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._base import FEW_LABELED as FEW_LABELED
+from ._base import warn_if_all_negative as warn_if_all_negative
 from ._base import warn_if_few_labeled as warn_if_few_labeled
 from ._direction import Direction as Direction
 from ._direction import held_out_direction as held_out_direction

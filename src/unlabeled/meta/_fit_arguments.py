@@ -19,6 +19,7 @@ from ..engine.rows import (
     encode_labels,
     reject_one_class,
     reject_recoded,
+    validate_checked,
     validate_groups,
     validate_weight,
 )
@@ -69,8 +70,9 @@ def fit_arguments(
     groups: Any,
     params: dict[str, Any],
     is_prefit: bool = False,
+    checked: Any = None,
 ) -> FitArguments:
-    """Validate rows, labels, weights and groups; route the others; drop rows of weight 0.
+    """Validate rows, labels, weights, answers and groups; route the others; drop rows of weight 0.
 
     An estimator that is used as it is has seen the user's label values.
 
@@ -85,9 +87,13 @@ def fit_arguments(
     number = validate_groups(groups, len(s), X=X)
     are_copies = isinstance(sample_weight, CopyCounts)
     passed_on = weight if weight is None or not are_copies else CopyCounts.of(weight)
+    answers = validate_checked(checked, s)
+    if checked is not None and _routing_enabled():
+        params = {"checked": checked, **params}
     fit, split = _route(owner, passed_on, number, params)
     sampling = Sampling.of(owner.sampling)
     rows = Rows(X, s, weight, encoding, groups=number, sampling=sampling, are_copies=are_copies)
+    rows = replace(rows, checked=answers)
     if weight is not None:
         reject_one_class(s, weight)
         if not np.all(weight > 0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any, Literal, Self
@@ -18,11 +19,10 @@ from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
     _raise_for_params,
-    _routing_enabled,
 )
 from sklearn.utils.validation import check_is_fitted
 
-from ..classifier import DecidedClassifier
+from ..classifier import DecidedClassifier, Known, Mended, mend
 from ..codes import each_warning_once, ignore_codes
 from ..engine.arrays import is_dask
 from ..engine.estimators import (
@@ -33,7 +33,6 @@ from ..engine.estimators import (
     picks_columns_by_name,
     positive_class_of,
     positive_inside,
-    reject_other_arguments,
     restore_on_failure,
     says_it_is_classifier,
     score_method,
@@ -56,6 +55,7 @@ from ..engine.rows import (
     possible_folds,
     reject_beside_rows,
     reject_missing_labels,
+    reject_record_of_negatives,
     reject_row_numbers,
     reject_without_folds,
     report_copies,
@@ -63,9 +63,16 @@ from ..engine.rows import (
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..engine.sklearn_types import MetaEstimatorMixin
-from ..linear_model import report_far_cells_to, report_label_leak, warn_if_few_labeled
+from ..labeling import labeling_of
+from ..linear_model import (
+    report_far_cells_to,
+    report_label_leak,
+    warn_if_all_negative,
+    warn_if_few_labeled,
+)
 from ..scores import (
     Decision,
+    ResolvedPrior,
     Scale,
     ScoredRows,
     fit_line,
@@ -139,6 +146,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     weights : {"sampling", "frequency"}, default="sampling"
         What `sample_weight` says: how many rows of the population a row stands for, or how often
         the row occurs; see :doc:`/understand/weights`.
+    labeling : Labeling or None, default=None
+        How labels came about: an object of :mod:`unlabeled.labeling`. None: they were given to
+        positive rows at random.
     random_state : int, RandomState instance or None, default=None
         Controls the shuffling of the folds, if `cv` is a number, and which rows in chunks are
         fitted. It also seeds `estimator`, and an estimator given as `class_prior`, where their
@@ -192,6 +202,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         number or by an estimator.
     labeled_share_ : float
         Share of labeled rows among the scored ones.
+    n_checked_ : int
+        Number of unlabeled rows that were checked.
     n_groups_ : int or None
         Number of groups; None if none were given.
     class_prior_estimator_ : object
@@ -282,6 +294,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         pos_label: Any = None,
         sampling: SamplingWord = ONE_SAMPLE,
         weights: WeightsWord = SAMPLING,
+        labeling: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         max_rows: int = _MOST_ROWS,
@@ -294,13 +307,22 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         self.pos_label = pos_label
         self.sampling = sampling
         self.weights = weights
+        self.labeling = labeling
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_rows = max_rows
         self.verbose = verbose
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **params: Any
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        checked: Any = None,
+        history: Any = None,
+        groups: Any = None,
+        **params: Any,
     ) -> Self:
         """Fit the classifier and choose the threshold.
 
@@ -315,6 +337,14 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             Row weights, for the fit, the class prior and the counts; `weights` says what they
             mean. By default only their ratios matter, and `estimator` gets them divided by their
             mean. Rows of weight 0 are dropped.
+        checked : array-like of shape (n_rows,), optional
+            What somebody found who looked at the row: 1 for positive, 0 for negative, missing
+            (NaN, None) for a row that nobody checked. Rows may be chosen for checking by
+            anything that is in X. An answer 1 about a labeled row says nothing new; an answer
+            0 about one is rejected. Not for rows in chunks.
+        history : array-like or frame, optional
+            Columns about the labeling of each row, if `labeling` needs some: they are no features.
+            Not for rows in chunks.
         groups : array-like of shape (n_rows,) or "copies", optional
             Which rows belong together, such as those of one person or one place; "copies"
             for equal rows. A row is then scored by a fit without its whole group, and intervals
@@ -329,15 +359,24 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         self : object
             The fitted classifier.
         """
-        if not _routing_enabled():
-            reject_other_arguments(self, {name: None for name in params if name == "checked"})
         _raise_for_params(params, self, "fit")
         with restore_on_failure(self), each_warning_once():
-            self._fit(X, y, sample_weight, groups, params)
+            self._fit(X, y, sample_weight, checked, history, groups, params)
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]) -> None:
-        rule = get_rule(self.rule)
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        checked: Any,
+        history: Any,
+        groups: Any,
+        params: dict[str, Any],
+    ) -> None:
+        rule, labeling = get_rule(self.rule), labeling_of(self.labeling)
+        known = Known(labeling, history, checked is not None)
+        self._reject_unknowing(known)
         check_positive("max_rows", self.max_rows, Integral, "a whole number of at least 1")
         check_verbose(self.verbose)
         check_seed(self.random_state)
@@ -347,13 +386,20 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         self._reject_splitting(groups)
         part = None
         if is_dask(X):
-            self._reject_in_chunks(X, groups, params)
+            self._reject_in_chunks(X, checked, groups, params)
+            known.of(self, None)
             part = self._part(X, y, sample_weight)
             X, y, sample_weight = part.rows.X, part.rows.labels, part.rows.weight
         in_memory = part is None or part.is_whole
         self._keep_names(X)
-        passed = fit_arguments(self, X, y, sample_weight, groups, params, self._is_prefit)
+        prefit = self._is_prefit
+        passed = fit_arguments(self, X, y, sample_weight, groups, params, prefit, checked)
         rows = passed.rows
+        reject_record_of_negatives(checked, rows.checked, rows.s)
+        known = known.of(self, rows)
+        warn_if_all_negative(rows)
+        vars(self).pop("_mended_", None)
+        self.n_checked_ = rows.n_checked
         if part is None:
             warn_if_few_labeled(rows)
         report_copies(rows, self._words_about_copies(rows))
@@ -367,7 +413,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         if part is not None and not in_memory:
             rows, scored = part.weighted, self._score_all(part, score, models)
         self._label_line_ = self._line_to_labels(scored)
-        decision = self._decide(rows, scored, rule)
+        prior = self._prior(rows, scored)
+        mended = self._mend(known, rows, scored, score, prior, rule)
+        decision = self._decide(scored, rule, prior) if mended is None else mended.decision
         if not self._is_prefit and not self._scores_training_rows:
             effect = decision.effects.label
             report_label_leak(passed.rows, scored.cuts, names, self.random_state, effect)
@@ -379,6 +427,31 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             self._fingerprint_ = fingerprint_rows(rows.passed)
             if not self._scores_training_rows:
                 self.held_out_score_ = rows.for_passed(np.asarray(score, dtype=np.float64))
+        if mended is not None:
+            self._keep_mended(mended, rows, score)
+
+    def _mend(
+        self,
+        known: Known,
+        rows: Rows,
+        scored: ScoredRows,
+        score: np.ndarray,
+        prior: ResolvedPrior,
+        rule: Rule,
+    ) -> Mended | None:
+        """Decide by what is known beside the labels; None if nothing is."""
+        if known.is_nothing:
+            return None
+        line = self._label_line_ or self._fitted_line(scored)
+        scale, names = replace(self.posterior_scale, label_line=line), None
+        if hasattr(self, "feature_names_in_"):
+            names = self.feature_names_in_
+        return mend(known, rows, score, scale, prior, rule, names)
+
+    def _keep_mended(self, mended: Mended, rows: Rows, score: np.ndarray) -> None:
+        super()._keep_mended(mended, rows, score)
+        if self._is_prefit:  # its rows are new
+            del self.held_out_score_
 
     def _keep_names(self, X: Any) -> None:
         """Remember number and names of the columns; of a fitted estimator they are known."""
@@ -388,9 +461,18 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             self.feature_names_in_ = names
             check_features(self, X)
 
-    def _reject_in_chunks(self, X: Any, groups: Any, params: dict[str, Any]) -> None:
+    def _reject_unknowing(self, known: Known) -> None:
+        """Raise if scores of rows that the estimator has seen are to be mended."""
+        if self._scores_training_rows and not known.is_nothing:
+            name = "checked" if known.labeling is None else "labeling"
+            raise ValueError(
+                f"`{name}` must be None with cv='train', which scores rows that the estimator has "
+                "seen; got some. Use a number of folds."
+            )
+
+    def _reject_in_chunks(self, X: Any, checked: Any, groups: Any, params: dict[str, Any]) -> None:
         """Raise if something needs all rows in memory; nothing was computed yet."""
-        reject_beside_rows(groups=groups)
+        reject_beside_rows(checked=checked, groups=groups)
         if not self._is_prefit:
             reject_row_numbers(X, self.cv, ("loo", "prefit", "train"))
         if params:
@@ -462,27 +544,34 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
 
     def _line_to_labels(self, scored: ScoredRows) -> tuple[float, float] | None:
         """Return the line from the score to the logit of P(S=1|x); None if the score is linear."""
-        if is_linear(self.estimator_):
-            return None
+        return None if is_linear(self.estimator_) else self._fitted_line(scored)
+
+    def _fitted_line(self, scored: ScoredRows) -> tuple[float, float]:
         scale = Scale(score_method(self.estimator_) == "predict_proba")
         weight = np.ones(len(scored.s)) if scored.weight is None else scored.weight
         intercept, slope = fit_line(scale.logits(scored.score), scored.s, weight)
         return intercept, slope
 
-    def _decide(self, rows: Rows, scored: ScoredRows, rule: Rule) -> Decision:
-        """Decide by the scores of all rows; an estimator of the class prior is fitted to `rows`."""
+    def _prior(self, rows: Rows, scored: ScoredRows) -> ResolvedPrior:
+        """Return the class prior by labels; an estimator of it is fitted to `rows`."""
         scale = self.posterior_scale
-        prior = resolve_class_prior(
+        return resolve_class_prior(
             self.class_prior,
             rows,
             lambda: scored.class_prior_density(scale),
             random_state=self.random_state,
         )
+
+    def _decide(self, scored: ScoredRows, rule: Rule, prior: ResolvedPrior) -> Decision:
+        """Decide by the scores of all rows."""
         is_smoothed = not self._scores_training_rows
+        scale = self.posterior_scale
         return Decision.of(scored, rule, prior, scale=scale, is_smoothed=is_smoothed)
 
     @property
     def posterior_scale(self) -> Scale:
+        if self._is_mended:
+            return Scale()
         return Scale(score_method(self.estimator_) == "predict_proba", self._label_line_)
 
     def _reject_splitting(self, groups: Any) -> None:
@@ -586,13 +675,17 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         -------
         score : ndarray of shape (n_rows,)
             The estimator's `decision_function`, larger for the positive class. If it has
-            none, its `predict_proba` of the positive class.
+            none, its `predict_proba` of the positive class. If more is known than labels, the
+            logit of P(Y=1|x).
         """
+        return self._mended(*self._label_score(X))
+
+    def _label_score(self, X: Any) -> tuple[np.ndarray, Any]:
         check_is_fitted(self, "threshold_")
         positive = positive_inside(self, self.positive_class_)
         with self._names_checked(X):
             score = scores_of(self.estimator_, X, positive)
-        return np.asarray(score, dtype=np.float64)
+        return np.asarray(score, dtype=np.float64), X
 
     @contextmanager
     def _names_checked(self, X: Any) -> Iterator[None]:

@@ -1,6 +1,6 @@
 """What follows from a held-out score: its model, its class prior, its cut and its decisions."""
 
-from ._answers import Answered, fit_answers
+from ._answers import FEWEST_OF_A_KIND, Answered, Curves, fit_answers
 from ._checked_score import CheckedScore, fit_checked_score
 from ._class_prior import (
     ResolvedPrior,
@@ -10,7 +10,7 @@ from ._class_prior import (
     report_prior_above_bound,
     resolve_class_prior,
 )
-from ._columns import Columns
+from ._columns import Columns, RandomTrees, Standardized
 from ._decision import (
     Decision,
     Scale,
@@ -51,6 +51,7 @@ from ._score_joint import ScoreJoint, as_good_at_boundary, fit_score_joint
 from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, mean_class_prior, standardized
 
 __all__ = [
+    "FEWEST_OF_A_KIND",
     "NOT_AT_ALL",
     "ROUGHLY",
     "WELL",
@@ -59,6 +60,7 @@ __all__ = [
     "AtNewRows",
     "CheckedScore",
     "Columns",
+    "Curves",
     "Decision",
     "IntervalOf",
     "LabeledScore",
@@ -68,11 +70,13 @@ __all__ = [
     "OfRows",
     "PriorDensity",
     "PropensityPrior",
+    "RandomTrees",
     "ResolvedPrior",
     "Scale",
     "ScoreJoint",
     "ScoreProfile",
     "ScoredRows",
+    "Standardized",
     "as_good_at_boundary",
     "binomial_bound",
     "bounded_logit",

@@ -66,6 +66,7 @@ class Columns:
         All are at most 200: those that go most with the labels. Rows that are no table, such as
         texts, have none. `names` are those of the columns if X does not have them.
         """
+        X = _table(X)
         known = getattr(X, "columns", names)
         named = None if known is None else [str(one) for one in known]
 
@@ -83,11 +84,20 @@ class Columns:
 
     def of_rows(self, X: Any) -> Callable[[Any], np.ndarray]:
         """Return what makes the same matrices of new rows."""
+        X = _table(X)
 
         def known(wanted: Any = None) -> np.ndarray:
             return self.asked[repr(_listed(wanted))].of_rows(X)
 
         return known
+
+
+def _table(X: Any) -> Any:
+    """Return rows in a list as an array, if they are numbers."""
+    if not isinstance(X, list) or not len(X) or isinstance(X[0], str):
+        return X
+    table = np.asarray(X)
+    return table if table.ndim == 2 and table.dtype.kind in "biuf" else X
 
 
 def _listed(wanted: Any) -> list[Any]:

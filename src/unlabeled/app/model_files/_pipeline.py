@@ -23,6 +23,8 @@ _OF_ROWS = (
     "cuts_",
     "observed_cuts_",
     "held_out_score_",
+    "_held_out_label_score_",
+    "_held_out_missed_",
     "_held_out_propensity_",
     "_left_out_",
     "_missed_along_",

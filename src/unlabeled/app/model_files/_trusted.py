@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...audit import AuditedClassifier
+from ...classifier import MendedScore
 from ...ensemble import PUEnsemble
 from ...label_frequency import ESTIMATORS
 from ...linear_model import (
@@ -21,7 +22,7 @@ from ...linear_model import (
     WeightedLogistic,
 )
 from ...meta import PUThresholdClassifier
-from ...scores import PriorDensity, ScoreJoint
+from ...scores import Columns, Curves, PriorDensity, RandomTrees, ScoreJoint, Standardized
 from ...thresholds import ChosenCut
 from ..tables import TableFeatures
 from ._of_020 import CLASSES_OF_020, Attributes
@@ -48,16 +49,21 @@ class StoredTrees:
 
 CLASSES: dict[str, type] = {
     "AuditedClassifier": AuditedClassifier,
+    "AnswerCurves": Curves,
     "ChosenCut": ChosenCut,
+    "Columns": Columns,
     "EnhancedLogistic": EnhancedLogistic,
     "JointLogistic": JointLogistic,
+    "MendedScore": MendedScore,
     "NaiveLogistic": NaiveLogistic,
     "PriorDensity": PriorDensity,
     "PropensityLogistic": PropensityLogistic,
     "PUEnsemble": PUEnsemble,
     "PULogistic": PULogistic,
     "PUThresholdClassifier": PUThresholdClassifier,
+    "RandomTrees": RandomTrees,
     "ScoreJoint": ScoreJoint,
+    "StandardizedColumns": Standardized,
     "StoredTrees": StoredTrees,
     "TableFeatures": TableFeatures,
     "WeightedLogistic": WeightedLogistic,
