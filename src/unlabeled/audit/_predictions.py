@@ -179,7 +179,7 @@ def _judge_classifier(
         labeled=labeled,
         logit=logit_f,
         threshold=None if threshold is None else float(threshold),
-        logistic=score_method(getattr(inner, "estimator_", inner)) == "predict_proba",
+        logistic=scores_are_probabilities(inner),
         held_out=is_held_out,
         claimed=claimed,
         fingerprint=_fingerprint(cells, labeled),
@@ -222,6 +222,13 @@ class RowPredictions(NamedTuple):
         if parts[0].shape[0] == 0:
             return None
         return *self(parts[0]), np.asarray(parts[1]).ravel() if len(parts) > 1 else None
+
+
+def scores_are_probabilities(model: Any) -> bool:
+    """Whether the score of a fitted classifier is a probability: that of the model inside it."""
+    if getattr(model, "_is_mended", False):  # it is the logit of the posterior
+        return False
+    return score_method(getattr(model, "estimator_", model)) == "predict_proba"
 
 
 def _labeled(y: Any, positive: Any, n_rows: int) -> Array:
@@ -276,7 +283,10 @@ def _claims(
     frequency = model.label_frequency_ if propensity is None else propensity
     if sampling.is_two or not any_labeled:
         frequency = 0.0
-    unlabeled = logit_given_unlabeled(_logit(posterior), frequency)
+    if getattr(model, "_is_mended", False):
+        unlabeled = _logit(np.asarray(model.posterior_if_unlabeled_at(score)))
+    else:
+        unlabeled = logit_given_unlabeled(_logit(posterior), frequency)
     logits = np.clip(unlabeled, -_LARGEST_LOGIT, _LARGEST_LOGIT)
     return logits, claimed
 

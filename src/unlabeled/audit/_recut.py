@@ -11,7 +11,7 @@ from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
 from ..classifier import PUClassifier
-from ..engine.estimators import fitted_model, positive_class_of, score_method, scores_of
+from ..engine.estimators import fitted_model, positive_class_of, scores_of
 from ..engine.sampling import Sampling
 from ..scores import (
     Scale,
@@ -21,6 +21,7 @@ from ..scores import (
     standardized,
 )
 from ..thresholds import ChosenCut, Cuts, Rule, choose_cut, get_rule, with_enough_labeled
+from ._predictions import scores_are_probabilities
 
 if TYPE_CHECKING:
     from ._audit import Audit
@@ -336,5 +337,4 @@ class AuditedClassifier(PUClassifier):
 
     @property
     def posterior_scale(self) -> Scale:
-        inner = fitted_model(self.estimator_)
-        return Scale(score_method(getattr(inner, "estimator_", inner)) == "predict_proba")
+        return Scale(scores_are_probabilities(fitted_model(self.estimator_)))

@@ -96,12 +96,16 @@ class MendedScore:
     columns : Columns
         What else the posterior depends on.
     new_rows : AtNewRows
+    along : (ndarray, ndarray)
+        Rising scores, and the mean P(Y=1|S=0) of unlabeled rows of the fit near each: of 20 or
+        more.
     """
 
     is_probability: bool
     label_line: tuple[float, float]
     columns: Columns
     new_rows: AtNewRows
+    along: tuple[np.ndarray, np.ndarray]
 
     def of_rows(self, score: np.ndarray, X: Any) -> OfRows:
         """Return P(Y=1|x) and P(Y=1|S=0,x) of new rows."""
@@ -125,14 +129,11 @@ class Mended(NamedTuple):
         Its score is the logit of the posterior.
     score : MendedScore
     missed : Missed
-    along : (ndarray, ndarray)
-        Rising scores, and the mean P(Y=1|S=0) of unlabeled rows near each.
     """
 
     decision: Decision
     score: MendedScore
     missed: Missed
-    along: tuple[np.ndarray, np.ndarray]
 
 
 def logit_of(posterior: np.ndarray) -> np.ndarray:
@@ -207,8 +208,8 @@ def mend(
     )
     along = _along(mended, missed.of_rows.missed)
     line = to_label.label_line or (0.0, 1.0)
-    score_of_new = MendedScore(to_label.is_probability, line, columns, missed.new_rows)
-    return Mended(decision, score_of_new, missed, along)
+    of_new = MendedScore(to_label.is_probability, line, columns, missed.new_rows, along)
+    return Mended(decision, of_new, missed)
 
 
 def _resolved(density: PriorDensity, prior: ResolvedPrior, rows: Rows) -> ResolvedPrior:

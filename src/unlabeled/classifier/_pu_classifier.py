@@ -136,12 +136,12 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
     def _posterior_if_unlabeled_at(self, score: Any, propensity: Any) -> Any:
         sampling = Sampling.of_model(self)
         if propensity is None and self._follows_answers and not sampling.is_two:
-            if self._missed_along_ is None:
+            if self._along is None:
                 raise AttributeError(
                     "P(Y=1|x, S=0) by answers needs what a fit keeps of them; got a "
                     f"{type(self).__name__} without. A model file does not have it: fit again."
                 )
-            return on_device_of(score, np.interp(to_host(score), *self._missed_along_))
+            return on_device_of(score, np.interp(to_host(score), *self._along))
         posterior = self._posterior_at(score)
         if sampling.is_two:
             return posterior
@@ -166,6 +166,11 @@ class PUClassifier(ClassifierMixin, BaseEstimator):
     # Rising scores, and P(Y=1|S=0) at each by the answers of checked rows. Model files leave it
     # out: in a small table these are scores of single rows.
     _missed_along_: tuple[np.ndarray, np.ndarray] | None = None
+
+    @property
+    def _along(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Rising scores, and P(Y=1|S=0) at each by answers; None if the model does not know."""
+        return self._missed_along_
 
     @property
     def _follows_answers(self) -> bool:
@@ -352,7 +357,7 @@ class DecidedClassifier(PUClassifier):
 
     def _keep_mended(self, mended: Mended, rows: Rows, score: np.ndarray) -> None:
         """Set what decides by knowledge; `score` is that of the labels."""
-        self._mended_, self._missed_along_ = mended.score, mended.along
+        self._mended_ = mended.score
         posterior, missed = (np.full(len(score), np.nan) for _ in range(2))
         there = np.isfinite(score)
         posterior[there], missed[there] = mended.missed.of_rows
@@ -392,6 +397,10 @@ class DecidedClassifier(PUClassifier):
             return self.posterior_if_unlabeled_at(self.positive_score(X))
         check_is_fitted(self, "threshold_")
         return self._mended_.of_rows(*self._label_score(X)).missed
+
+    @property
+    def _along(self) -> tuple[np.ndarray, np.ndarray] | None:
+        return self._mended_.along if self._is_mended else super()._along
 
     @property
     def _follows_answers(self) -> bool:

@@ -254,12 +254,31 @@ def fit_answers(scored: ScoredRows, design: np.ndarray, prior: ResolvedPrior) ->
         curves.of_rows(t, moved(missed, curves.shift)),
         blend.density,
         curves,
+        _in_words(n_positive, n_negative, prior, blend.density, scored),
         gain=float(gain.mean()),
         gain_error=float(gain.std() / np.sqrt(max(len(gain) - 1, 1))),
         n_positive=n_positive,
         n_negative=n_negative,
         by_labels=by_labels,
     )
+
+
+def _in_words(
+    n_positive: int,
+    n_negative: int,
+    prior: ResolvedPrior,
+    found: PriorDensity,
+    scored: ScoredRows,
+) -> tuple[str, ...]:
+    """Say what the answers moved."""
+    n_answers = n_positive + n_negative
+    counted = f"Counted by labels and {n_answers} answers, {n_positive} of them positive."
+    if prior.is_given:
+        return (counted,)
+    weight = np.ones(len(scored.s)) if scored.weight is None else scored.weight
+    share = float(weight @ scored.s / weight.sum())
+    alone = float(scored.sampling.population_prior(prior.value, share))
+    return counted, f"Labels alone said a class prior of {alone:.3f}; now it is {found.mean:.3f}."
 
 
 def _log_odds_of_missed(frequency: float) -> float:
@@ -760,14 +779,8 @@ class _Blend(NamedTuple):
         probability = softmax(log)
         of_rows = (known + unknown * expit(grid)) / total
         population = scored.sampling.population_prior(of_rows, labeled / total)
-        chance = bias / (bias + likely)
-        answered = (known + unknown * expit(counted.mean)) / total
-        said = {
-            "labels": (1 - chance, float(prior.value)),
-            "answers": (chance, float(answered)),
-        }
         n_rows = total if density is None else density.n_rows
         return cls(
             float(probability @ expit(grid)),
-            PriorDensity(np.asarray(population), probability, n_rows, said),
+            PriorDensity(np.asarray(population), probability, n_rows),
         )

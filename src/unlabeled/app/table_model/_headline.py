@@ -205,6 +205,8 @@ def _unasked(record: FitRecord) -> tuple[str, ...]:
 
 def if_labels(record: FitRecord) -> str:
     """Return the condition of count, recall and precision, to stand in a sentence."""
+    if counted_by_answers(record):
+        return "if rows were chosen for checking before anybody knew their class"
     follows = labeled_by(record)
     return f"if labels follow only {follows}" if follows else f"if {_labels(record)} are random"
 
@@ -212,6 +214,11 @@ def if_labels(record: FitRecord) -> str:
 def _about_labels(record: FitRecord) -> tuple[str, str]:
     """Say whether labels are random: a condition for the number, and what the checks said."""
     doubt, follows = f", {if_labels(record)}", labeled_by(record)
+    if counted_by_answers(record):
+        return (
+            doubt,
+            "Labels need not be random: the answers say how many of the other rows are positive.",
+        )
     if follows:
         return doubt, _about_propensity(record, follows)
     needs = _NEEDS_OF_CASES if record.label.get("cases") else _NEEDS
@@ -228,6 +235,11 @@ def _about_labels(record: FitRecord) -> tuple[str, str]:
         found = f"The check, which misses much, found nothing against it{but}"
         return doubt, f"{random} if {needs}. {found}."
     return doubt, f"{random} if {needs}, which was not checked{but}."
+
+
+def counted_by_answers(record: FitRecord) -> bool:
+    """Whether answers count the positives along held-out scores, however rows were labeled."""
+    return bool(record.checked) and record.class_prior.get("identified") is not None
 
 
 def not_checked(record: FitRecord, count: Callable[[float], str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from ...engine.losses import shift_to_mean
 from ...engine.rows import RowsFingerprint
@@ -201,9 +201,11 @@ def if_unlabeled(
     scored, labeled, model = fit.scored, fit.labels.s[rows] == 1, fit.classifier
     score = scored.score[rows]
     nothing = np.ma.array(np.zeros(len(labeled)), mask=True)
-    if getattr(model, "class_prior_density_", None) is None:
+    if getattr(model, "_is_mended", False):
+        posterior, lower, upper = _by_knowledge(fit, rows)
+    elif getattr(model, "class_prior_density_", None) is None:
         posterior = given_unlabeled(scored.posterior[rows], label_frequency)
-        lower, upper = None, None
+        lower = upper = None
     else:
         points = model.class_prior_density_.points(_PRIORS)
         posterior = np.mean([_for_prior(fit, score, prior) for prior in points], axis=0)
@@ -215,6 +217,30 @@ def if_unlabeled(
     return IfUnlabeled(
         *(nothing if one is None else np.ma.array(one, mask=labeled) for one in columns)
     )
+
+
+def _by_knowledge(
+    fit: TableFit, rows: slice
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """Return the posterior of rows if they are unlabeled, by more than labels, and its ends.
+
+    For an end of the interval of the class prior all logits move by one number.
+    """
+    model, unlabeled = fit.classifier, fit.labels.s == 0
+    found = model.posterior_if_unlabeled_at(fit.scored.score)
+    held_out = getattr(model, "_held_out_missed_", None)
+    if held_out is not None:
+        found = np.where(np.isfinite(held_out), held_out, found)
+    if model.class_prior_density_ is None:
+        return found[rows], None, None
+    logits = logit(np.clip(found, _RAREST, 1 - _RAREST))
+    ends = []
+    for end in model.class_prior_interval():
+        population = unlabeled if fit.labels.cases else np.ones(len(unlabeled), dtype=bool)
+        wanted = end * population.sum() - (population & ~unlabeled).sum()
+        share = float(np.clip(wanted / unlabeled.sum(), _RAREST, 1 - _RAREST))
+        ends.append(expit(logits[rows] + shift_to_mean(logits[unlabeled], share)))
+    return found[rows], *(end([found[rows], *ends], axis=0) for end in (np.min, np.max))
 
 
 def _for_prior(fit: TableFit, score: np.ndarray, class_prior: float) -> np.ndarray:
