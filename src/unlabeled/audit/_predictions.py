@@ -226,7 +226,7 @@ class RowPredictions(NamedTuple):
 
 def scores_are_probabilities(model: Any) -> bool:
     """Whether the score of a fitted classifier is a probability: that of the model inside it."""
-    if getattr(model, "_is_mended", False):  # it is the logit of the posterior
+    if getattr(model, "is_mended", False):  # it is the logit of the posterior
         return False
     return score_method(getattr(model, "estimator_", model)) == "predict_proba"
 
@@ -283,7 +283,7 @@ def _claims(
     frequency = model.label_frequency_ if propensity is None else propensity
     if sampling.is_two or not any_labeled:
         frequency = 0.0
-    if getattr(model, "_is_mended", False):
+    if getattr(model, "is_mended", False):
         unlabeled = _logit(np.asarray(model.posterior_if_unlabeled_at(score)))
     else:
         unlabeled = logit_given_unlabeled(_logit(posterior), frequency)

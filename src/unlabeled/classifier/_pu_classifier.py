@@ -366,13 +366,16 @@ class DecidedClassifier(PUClassifier):
         self.held_out_score_ = rows.for_passed(logit_of(posterior))
 
     @property
-    def _is_mended(self) -> bool:
-        """Whether the score follows more than labels."""
+    def is_mended(self) -> bool:
+        """Whether the score is the logit of the posterior, by more than labels.
+
+        It is, after a fit with answers about checked rows, or with knowledge of the labeling.
+        """
         return "_mended_" in vars(self)
 
     def _mended(self, score: np.ndarray, X: Any) -> np.ndarray:
         """Return the score that decides, given that of the labels."""
-        return self._mended_.score(score, X) if self._is_mended else score
+        return self._mended_.score(score, X) if self.is_mended else score
 
     def _label_score(self, X: Any) -> tuple[np.ndarray, Any]:
         """Return the score that was fitted to the labels, and the rows as the fit had them."""
@@ -393,18 +396,18 @@ class DecidedClassifier(PUClassifier):
             `posterior_if_unlabeled_at` of their scores. After a fit with answers, or with
             knowledge of the labeling, that of their scores and features.
         """
-        if not self._is_mended:
+        if not self.is_mended:
             return self.posterior_if_unlabeled_at(self.positive_score(X))
         check_is_fitted(self, "threshold_")
         return self._mended_.of_rows(*self._label_score(X)).missed
 
     @property
     def _along(self) -> tuple[np.ndarray, np.ndarray] | None:
-        return self._mended_.along if self._is_mended else super()._along
+        return self._mended_.along if self.is_mended else super()._along
 
     @property
     def _follows_answers(self) -> bool:
-        return self._is_mended
+        return self.is_mended
 
     def _keep(self, decision: Decision) -> None:
         """Set what a decision says."""
@@ -577,7 +580,7 @@ class DecidedClassifier(PUClassifier):
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
         cuts, scale = self.observed_cuts_, self.posterior_scale
-        if self._is_mended:  # the logit moves as far as the mean asks for
+        if self.is_mended:  # the logit moves as far as the mean asks for
             shift = shift_to_mean(cuts.score, class_prior, np.diff(cuts.total, prepend=0))
             return softplus_and_sigmoid(score + shift)[1]
         frequency = frequency_given(cuts, class_prior)
@@ -615,7 +618,7 @@ class DecidedClassifier(PUClassifier):
         score = self._held_out_score(
             "held_out_posterior_if_unlabeled_", "posterior_if_unlabeled_at"
         )
-        if self._is_mended:
+        if self.is_mended:
             return self._held_out_missed_
         return self.posterior_if_unlabeled_at(score, self._held_out_propensity_)
 

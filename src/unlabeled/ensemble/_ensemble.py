@@ -607,7 +607,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
 
     @property
     def posterior_scale(self) -> Scale:
-        if self._is_mended:
+        if self.is_mended:
             return Scale()
         return Scale(label_line=(0.0, 1.0))  # the score is the logit of P(S=1|x)
 
@@ -656,7 +656,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         logits = self.member_logits(X)
         base = float(logit(self.labeled_share_))
         parts = (self.member_weights_[name] * (t - base) for name, t in logits.items())
-        checked = validate_new_rows(self, X) if self._is_mended else X
+        checked = validate_new_rows(self, X) if self.is_mended else X
         return np.asarray(base + sum(parts)), checked
 
     def __sklearn_tags__(self) -> Any:

@@ -409,7 +409,7 @@ def _reject_other_models(model: Any) -> None:
             f"`estimator` must take labels as given at random; got {name}, whose labeling follows "
             "features already. Use PULogistic."
         )
-    if getattr(model, "_is_mended", False):
+    if getattr(model, "is_mended", False):
         raise ValueError(
             f"`estimator` must take labels as given at random; got {name} that was fitted with "
             "`checked` or `labeling`, which say how labels came about. Fit without them."

@@ -570,7 +570,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
 
     @property
     def posterior_scale(self) -> Scale:
-        if self._is_mended:
+        if self.is_mended:
             return Scale()
         return Scale(score_method(self.estimator_) == "predict_proba", self._label_line_)
 

@@ -153,7 +153,7 @@ def _why_no_sensitivity(fit: TableFit) -> str | None:
         return "the table was read in parts, and this needs all rows at once"
     if not hasattr(model, "held_out_score_"):
         return "this method keeps no scores of held-out rows"
-    if model.class_prior_density_ is None or getattr(model, "_is_mended", False):
+    if model.class_prior_density_ is None or getattr(model, "is_mended", False):
         return "the class prior was given, or rows were checked"
     if fit.has_propensity:
         return "this method lets labels follow columns already"

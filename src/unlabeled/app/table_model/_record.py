@@ -240,7 +240,7 @@ def _positive_groups(fit: TableFit) -> dict[str, Any] | None:
     """Return how many groups have a positive row; None for copies, and if labels follow columns."""
     density = getattr(fit.classifier, "class_prior_density_", None)
     score, groups, s = fit.held_out_score, fit.prepared.groups, fit.labels.s
-    at_random = not fit.has_propensity and not getattr(fit.classifier, "_is_mended", False)
+    at_random = not fit.has_propensity and not getattr(fit.classifier, "is_mended", False)
     no_count = not at_random or fit.labels.cases or fit.prepared.groups_are_copies
     if density is None or score is None or no_count:
         return None

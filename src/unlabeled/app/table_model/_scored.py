@@ -201,7 +201,7 @@ def if_unlabeled(
     scored, labeled, model = fit.scored, fit.labels.s[rows] == 1, fit.classifier
     score = scored.score[rows]
     nothing = np.ma.array(np.zeros(len(labeled)), mask=True)
-    if getattr(model, "_is_mended", False):
+    if getattr(model, "is_mended", False):
         posterior, lower, upper = _by_knowledge(fit, rows)
     elif getattr(model, "class_prior_density_", None) is None:
         posterior = given_unlabeled(scored.posterior[rows], label_frequency)
@@ -228,8 +228,8 @@ def _by_knowledge(
     """
     model, unlabeled = fit.classifier, fit.labels.s == 0
     found = model.posterior_if_unlabeled_at(fit.scored.score)
-    held_out = getattr(model, "_held_out_missed_", None)
-    if held_out is not None:
+    if hasattr(model, "held_out_score_"):
+        held_out = model.held_out_posterior_if_unlabeled_
         found = np.where(np.isfinite(held_out), held_out, found)
     if model.class_prior_density_ is None:
         return found[rows], None, None
