@@ -74,7 +74,8 @@ def test_the_table_of_the_fit_gets_the_scores_of_the_model(predict, patients, sc
     same(found, scored)
     assert found["rank"].tolist() == scored["rank"].tolist()
     assert result.stdout.startswith(f"{scored['decision'].sum()} of 600 rows are selected")
-    seen, extra = result.stderr.splitlines()
+    reading, seen, extra = result.stderr.splitlines()
+    assert reading.startswith("Reading ")  # on a terminal, the sign of life comes below it
     assert "fitted to" in seen
     assert "'treatment_date'" in extra
 
@@ -142,7 +143,7 @@ def test_what_is_different_is_named(predict, patients):
     changed.loc[3, "ward"] = "77"
     changed.loc[[4, 5], "seen"] = "soon"
     result, out = predict(changed)
-    lines = result.stderr.splitlines()
+    _, *lines = result.stderr.splitlines()
     expected = [("'patient'",), ("'height'",), ("'ward'", "1 row", "'77'")]
     expected.append(("'seen'", "2 rows", "'soon'"))
     assert len(lines) == len(expected)
@@ -308,7 +309,7 @@ def test_the_audited_cut_brings_its_posterior(predict, patients, scored, audited
     assert "`--cut audited` uses it" in result.stderr
     result, out = predict(patients, more=("--cut", "original"))
     same(pd.read_csv(out), scored)
-    assert "audited" not in result.stderr
+    assert "--cut audited" not in result.stderr
 
 
 def test_an_audited_json_that_is_not_of_the_model_or_was_changed_is_refused(

@@ -112,6 +112,8 @@ def predict_table(given: PredictInput) -> PredictOutput:
     except ModelFileError as error:
         raise InputError(about_model(error, "MODEL")) from None
     cut = _cut(given, card)
+    if not given.quiet:
+        tell(f"Reading {given.table} ...")
     table = _batches(given, pipeline, card)
     with _scoring():
         scored, is_fitted = score_parts(pipeline, table.frames())
