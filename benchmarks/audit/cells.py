@@ -17,8 +17,13 @@ from reproduction.studies.draw import seed_of
 from unlabeled.datasets import DATASET_NAMES, hide_labels, load_uci, propensity
 from unlabeled.linear_model import PULogistic
 
+from ..nhanes import load_nhanes
+
 RARE = "rare"
 """20 000 generated rows: ten normal features, a logistic posterior, 2 % positives."""
+
+NHANES = "nhanes"
+"""The adults of `load_nhanes`, for other studies; the true class is diabetes."""
 
 DATASETS = (*DATASET_NAMES, RARE)
 """The sets: the paper's nine, all of their rows, and the generated one."""
@@ -99,7 +104,7 @@ def _rows(dataset: str) -> tuple[np.ndarray, np.ndarray]:
     """Return standardized features and classes."""
     if dataset == RARE:
         return _rare()
-    loaded = load_uci(dataset)
+    loaded = load_nhanes() if dataset == NHANES else load_uci(dataset)
     return StandardScaler().fit_transform(loaded.X), loaded.y_true
 
 

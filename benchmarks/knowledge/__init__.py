@@ -1,0 +1,1 @@
+"""What answers about checked rows add to any score: ranking, cut, class prior and its interval."""
