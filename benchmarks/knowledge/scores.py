@@ -38,7 +38,8 @@ def said_by_labels(
     -------
     said : dict of str to ndarray
         Of every row: the left-out `label_logit`, that of P(S=1|x), `score` and `missed`, which is
-        P(Y=1|x, S=0). `threshold`, and the `class_prior` with its interval. By `SIZES` the
+        P(Y=1|x, S=0). `threshold`, the `class_prior` with its interval, `density` and
+        `profile`. By `SIZES` the
         `audit` rows, and `recut` with its threshold, class prior and interval.
     """
     folder = os.environ.get(_FOLDER)
@@ -68,13 +69,15 @@ def _said(table: Table, score: str, seed: int) -> dict[str, np.ndarray]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = _classifier(score, seed).fit(table.X, table.s)
-        interval = model.class_prior_interval()
+        interval, density = model.class_prior_interval(), model.class_prior_density_
         found: dict[str, Any] = {
             "label_logit": _label_logit(model, score),
             "score": model.held_out_score_,
             "missed": model.held_out_posterior_if_unlabeled_,
             "threshold": model.threshold_,
             "class_prior": [model.class_prior_, interval.lower, interval.upper],
+            "density": [density.class_prior, density.probability],
+            "profile": density.profile,
         }
         for size in SIZES:
             number = n_answers(table.s, size)
