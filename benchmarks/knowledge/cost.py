@@ -1,0 +1,44 @@
+"""Seconds that answers take, beyond the fit to labels: adult's columns, more and more rows."""
+
+from __future__ import annotations
+
+from itertools import product
+from time import perf_counter
+
+import numpy as np
+
+from reproduction.studies.draw import seed_of
+from unlabeled import PULogistic
+from unlabeled.scores import ScoredRows, fit_answers
+
+from ..audit.cells import draw_cell
+from ..study import Records, repeated
+from .scores import SIZES
+
+ROWS = (3000, 10_000, 30_000)
+REPEATS = 3
+
+
+def measure(rows: int, size: int, repeat: int) -> dict[str, float]:
+    """Fit a line to labels, and time what its answers take."""
+    cell = draw_cell("adult", "strongest", repeat)
+    random = np.random.default_rng(seed_of("knowledge", "cost", rows, size, repeat))
+    here = random.permutation(len(cell.s))[:rows]
+    X, s, y = cell.X[here], cell.s[here], cell.y_true[here]
+    model = PULogistic(class_prior=float(y.mean())).fit(X, s)
+    checked = np.full(rows, np.nan)
+    chosen = random.choice(np.flatnonzero(s == 0), size, replace=False)
+    checked[chosen] = y[chosen]
+    scored = ScoredRows(model.held_out_score_, s.astype(np.float64), checked=checked)
+    start = perf_counter()
+    fit_answers(scored, X, model._resolved_prior)
+    return {"seconds": perf_counter() - start}
+
+
+RECORDS = Records(
+    "cost.csv",
+    ("rows", "size", "repeat"),
+    measure,
+    lambda: repeated(list(product(ROWS, SIZES)), REPEATS),
+    timed=True,
+)
