@@ -32,6 +32,9 @@ from .ensemble import choices, cost, published
 from .ensemble import nine_sets as ensemble_sets
 from .ensemble.page import write_page as write_ensemble
 from .field import ecai
+from .knowledge import answers as known_answers
+from .knowledge import cost as known_cost
+from .knowledge.page import write_page as write_knowledge
 from .measures import study as measures
 from .measures.page import write_page as write_measures
 from .not_at_random import checked, splits
@@ -129,6 +132,18 @@ _ALL = (
         "an hour",
         (groups.RECORDS, repeated_rows.QUESTIONS, repeated_rows.PERSONS),
         groups.write_page,
+    ),
+    Study(
+        "knowledge",
+        "what answers about checked rows add to any score",
+        "a day",
+        (
+            known_answers.RECORDS,
+            known_answers.HARD,
+            known_answers.CALIBRATION,
+            known_cost.RECORDS,
+        ),
+        write_knowledge,
     ),
     Study(
         "label_frequency",

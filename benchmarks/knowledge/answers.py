@@ -6,13 +6,14 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import logit
 from sklearn.metrics import f1_score, roc_auc_score
 
 from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
 from unlabeled.scores import (
     Answered,
+    Columns,
     Decision,
     PriorDensity,
     ResolvedPrior,
@@ -23,7 +24,7 @@ from unlabeled.thresholds import get_rule
 
 from ..study import Key, Records
 from .scores import SCORES, SIZES, n_answers, said_by_labels
-from .tables import Table, draw_table, tables
+from .tables import HARD_LABELINGS, Table, draw_table, tables
 
 REPEATS = 20
 HARD_REPEATS = 10
@@ -33,6 +34,7 @@ PRINCIPAL = "ensemble"
 RULE = "f1"
 TENTHS = 10
 WRONG_SHARE = 0.05
+_INSIDE = 1e-12
 
 WAYS = {
     "random": "rows at random",
@@ -98,21 +100,18 @@ def answered_by(
     density = PriorDensity(*said["density"], float(len(s)), {}, said["profile"])
     prior = ResolvedPrior(float(said["class_prior"][0]), density)
     scored = ScoredRows(said["label_logit"], s, checked=checked)
-    found = fit_answers(scored, table.X, prior)
-    p = expit(said["label_logit"])
-    mended = logit(np.clip(p + (1 - p) * found.missed, 1e-12, 1 - 1e-12))
-    assert found.density is not None
+    found = fit_answers(scored, Columns().of_fit(table.X, s)(None), prior)
+    mended = logit(np.clip(found.of_rows.posterior, _INSIDE, 1 - _INSIDE))
     decision = Decision.of(
         ScoredRows(mended, s, checked=checked),
         get_rule(RULE),
         ResolvedPrior(found.density.mean, found.density),
-        posterior_if_unlabeled=found.missed,
+        posterior_if_unlabeled=found.of_rows.missed,
     )
     interval = found.density.interval()
     positive = mended > decision.cut.threshold
-    return found, Judged(
-        mended, found.missed, positive, found.density.mean, interval.lower, interval.upper
-    )
+    missed, estimate = found.of_rows.missed, found.density.mean
+    return found, Judged(mended, missed, positive, estimate, interval.lower, interval.upper)
 
 
 def by_labels(said: dict[str, np.ndarray]) -> Judged:
@@ -175,6 +174,7 @@ def measure(
         "yes": float(np.nansum(checked)),
         "gain": answered.gain,
         "gain_error": answered.gain_error,
+        "by_labels": answered.by_labels,
     }
     for name, one in judged.items():
         found |= one.on(name, table, unchecked)
@@ -188,7 +188,7 @@ def measure_calibration(
     table, said, checked, _ = checked_table(dataset, labeling, case, score, size, way, repeat)
     answered, _ = answered_by(table, said, checked)
     unknown = np.isnan(checked) & (table.s == 0)
-    missed, y = answered.missed[unknown], table.y_true[unknown]
+    missed, y = answered.of_rows.missed[unknown], table.y_true[unknown]
     tenth = np.minimum((missed * TENTHS).astype(int), TENTHS - 1)
     found: dict[str, Any] = {}
     for k in range(TENTHS):
@@ -222,6 +222,7 @@ def hard_plan() -> list[Key]:
             (dataset, labeling, "plain", PRINCIPAL, size, way, repeat)
             for way in ("top", "wrong")
             for dataset, labeling in tables("plain")
+            if labeling in HARD_LABELINGS
             for size in SIZES[:2]
         ]
     return keys

@@ -9,11 +9,11 @@ import numpy as np
 
 from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
-from unlabeled.scores import ScoredRows, fit_answers
+from unlabeled.scores import Columns, ResolvedPrior, ScoredRows, fit_answers
 
 from ..audit.cells import draw_cell
 from ..study import Records, repeated
-from .scores import SIZES
+from .scores import SIZES, label_logit
 
 ROWS = (3000, 10_000, 30_000)
 REPEATS = 3
@@ -25,13 +25,14 @@ def measure(rows: int, size: int, repeat: int) -> dict[str, float]:
     random = np.random.default_rng(seed_of("knowledge", "cost", rows, size, repeat))
     here = random.permutation(len(cell.s))[:rows]
     X, s, y = cell.X[here], cell.s[here], cell.y_true[here]
-    model = PULogistic(class_prior=float(y.mean())).fit(X, s)
+    model = PULogistic().fit(X, s)
     checked = np.full(rows, np.nan)
     chosen = random.choice(np.flatnonzero(s == 0), size, replace=False)
     checked[chosen] = y[chosen]
-    scored = ScoredRows(model.held_out_score_, s.astype(np.float64), checked=checked)
+    scored = ScoredRows(label_logit(model), s.astype(np.float64), checked=checked)
+    prior = ResolvedPrior(model.class_prior_, model.class_prior_density_)
     start = perf_counter()
-    fit_answers(scored, X, model._resolved_prior)
+    fit_answers(scored, Columns().of_fit(X, s)(None), prior)
     return {"seconds": perf_counter() - start}
 
 

@@ -79,27 +79,28 @@ def _with_differences(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draws(cells: pd.DataFrame) -> str:
-    """Say how many draws of a table there are."""
+    """Say how often a table was drawn."""
     drawn = cells.groupby(["dataset", "labeling"])["repeat"].nunique()
     low, high = int(drawn.min()), int(drawn.max())
-    return f"{low}" if low == high else f"{low} to {high}"
+    return "once" if high == 1 else f"{high} times" if low == high else f"{low} to {high} times"
 
 
 def of_sets(cells: pd.DataFrame, column: str) -> tuple[float, float]:
     """Mean over sets of a column, each set counted once, and its standard error.
 
-    The error is that of the draws; the sets are fixed. NaN if a set has a single draw.
+    The error is that of the draws; the sets are fixed. It is NaN if a set has a single draw.
     """
     values = cells[["dataset", "repeat", column]].dropna()
     by_draw = values.groupby(["dataset", "repeat"])[column].mean().groupby(level="dataset")
-    error = np.sqrt((by_draw.var() / by_draw.count()).sum()) / max(by_draw.ngroups, 1)
+    error = np.sqrt((by_draw.var() / by_draw.count()).sum(skipna=False)) / max(by_draw.ngroups, 1)
     return float(by_draw.mean().mean()), float(error)
 
 
 def _shown(cells: pd.DataFrame, column: str) -> str:
     if column not in cells or not cells[column].notna().any():
         return ""
-    return with_error(*of_sets(cells, column))
+    mean, error = of_sets(cells, column)
+    return with_error(mean, error) if np.isfinite(error) else number(mean)
 
 
 def _lines(
@@ -159,7 +160,8 @@ def _by_labeling(
 def _coverage(cells: pd.DataFrame, column: str) -> str:
     if column not in cells or not cells[column].notna().any():
         return ""
-    return with_error(*of_sets(cells, column))
+    held = cells[column].dropna()
+    return Share(held.sum(), len(held)).in_words()
 
 
 def _by_set(cells: pd.DataFrame) -> pd.DataFrame:
@@ -323,6 +325,7 @@ def cost_section(folder: Path) -> Section:
             for (n, size), own in cells.groupby(["rows", "size"])
         ]
     )
+    section.words["repeats"] = str(cost.REPEATS)
     own = cells[(cells["rows"] == MOST_ROWS) & (cells["size"] <= SIZES[1])]
     section.targets.append(
         Target(

@@ -71,7 +71,7 @@ def _said(table: Table, score: str, seed: int) -> dict[str, np.ndarray]:
         model = _classifier(score, seed).fit(table.X, table.s)
         interval, density = model.class_prior_interval(), model.class_prior_density_
         found: dict[str, Any] = {
-            "label_logit": _label_logit(model, score),
+            "label_logit": label_logit(model),
             "score": model.held_out_score_,
             "missed": model.held_out_posterior_if_unlabeled_,
             "threshold": model.threshold_,
@@ -106,9 +106,9 @@ def _classifier(score: str, seed: int) -> Any:
     return PUThresholdClassifier(forest, cv="oob", random_state=seed % 2**31)
 
 
-def _label_logit(model: Any, score: str) -> np.ndarray:
+def label_logit(model: Any) -> np.ndarray:
     """Return the left-out logit of P(S=1|x)."""
-    if score != "line":
+    if not isinstance(model, PULogistic):
         return np.asarray(model.posterior_scale.logits(model.held_out_score_))
     labeled = model.label_frequency_ * model.held_out_posterior_
     return np.asarray(logit(np.clip(labeled, _SMALLEST, 1 - _SMALLEST)))

@@ -37,7 +37,9 @@ def test_records_are_cells_of_the_plan_each_once(study, records):
     assert set(keys) <= set(records.plan())
 
 
-@pytest.mark.parametrize("name", ["audit", "count", "eleven_tables", "ensemble", "not_at_random"])
+@pytest.mark.parametrize(
+    "name", ["audit", "count", "eleven_tables", "ensemble", "knowledge", "not_at_random"]
+)
 def test_what_was_not_measured_is_one_sentence_of_the_page(name, tmp_path):
     """A page of several files is there as soon as one of them is."""
     STUDIES[name].write_page(tmp_path)
