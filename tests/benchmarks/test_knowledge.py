@@ -1,5 +1,7 @@
 """The study of what answers add: tables, answers, records, and the page's words."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -73,24 +75,26 @@ def table_labels(key):
 
 
 def test_the_page_says_what_records_say(tmp_path):
-    """Two sets: answers add .1 on one and take .05 on the other, in every draw."""
+    """Answers add .1 on one set and take .05 on the other, which a line fits, in every draw."""
     rows = []
     for dataset, gain in (("one", 0.1), ("two", -0.05)):
-        for repeat in range(3):
-            key = (dataset, "random", "plain", "ensemble", 100, "audit", repeat)
+        for repeat, score in product(range(3), ("line", "ensemble")):
+            key = (dataset, "random", "plain", score, 100, "audit", repeat)
             row = dict(zip(answers.RECORDS.names, key, strict=True)) | {"truth": 0.4}
             for name in ("labels", "answers", "recut", "line"):
                 auc = 0.7 + repeat / 1000 + gain * (name == "answers")
+                auc -= 0.1 * (score == "line" and dataset == "one")
                 row |= {f"{name}_auc": auc, f"{name}_hidden_auc": auc, f"{name}_f1": 0.6}
                 row |= {f"{name}_prior": 0.5, f"{name}_lower": 0.3, f"{name}_upper": 0.45}
             rows.append(row)
     pd.DataFrame(rows).to_csv(tmp_path / answers.RECORDS.file, index=False)
     write_page(tmp_path)
     page = (tmp_path / "index.rst").read_text("utf-8")
-    assert (
-        '"lowest per cent of AUC added, PUEnsemble, 100 answers", "at least −.03", "−.050"' in page
-    )
+    lowest = "lowest per cent of AUC added, PUEnsemble, 100 answers"
+    assert f'"{lowest}", "at least −.03", "−.050"' in page
     assert "- two, labels at random, PUEnsemble, 100 answers: −.050" in page
     assert '"AUC added, PUEnsemble, 100 answers", "at least 0", ".025", "holds"' in page
     assert '"100 answers, labels at random: prior error", "at most .03", ".100"' in page
-    assert "two: .050" in page
+    behind = "sets that a line fits: AUC behind the line with answers, largest"
+    assert f'"100 answers, {behind}", "at most .01", ".050"' in page
+    assert 'mean", "at least .05", ".100", "holds"' in page
