@@ -57,11 +57,13 @@ class Judged(NamedTuple):
 
     def on(self, name: str, table: Table, unchecked: np.ndarray) -> dict[str, float]:
         """Return AUC and F1 on unchecked rows, AUC on those without a label, and the prior."""
-        y, hidden = table.y_true, unchecked & (table.s == 0)
+        hidden, y = unchecked & (table.s == 0), table.y_true[unchecked]
+        weight = standing_for_all(table.s, unchecked)
+        f1 = f1_score(y, self.positive[unchecked], zero_division=0, sample_weight=weight)
         return {
-            f"{name}_auc": auc(y[unchecked], self.score[unchecked]),
-            f"{name}_hidden_auc": auc(y[hidden], self.missed[hidden]),
-            f"{name}_f1": float(f1_score(y[unchecked], self.positive[unchecked], zero_division=0)),
+            f"{name}_auc": auc(y, self.score[unchecked], weight),
+            f"{name}_hidden_auc": auc(table.y_true[hidden], self.missed[hidden]),
+            f"{name}_f1": float(f1),
             f"{name}_prior": self.class_prior,
         } | ({} if np.isnan(self.lower) else self.interval(name))
 
@@ -70,9 +72,20 @@ class Judged(NamedTuple):
         return {f"{name}_lower": self.lower, f"{name}_upper": self.upper}
 
 
-def auc(y_true: np.ndarray, score: np.ndarray) -> float:
+def auc(y_true: np.ndarray, score: np.ndarray, weight: np.ndarray | None = None) -> float:
     """Return the AUC; NaN if there is one class only."""
-    return float(roc_auc_score(y_true, score)) if 0 < y_true.sum() < len(y_true) else float("nan")
+    if not 0 < y_true.sum() < len(y_true):
+        return float("nan")
+    return float(roc_auc_score(y_true, score, sample_weight=weight))
+
+
+def standing_for_all(s: np.ndarray, unchecked: np.ndarray) -> np.ndarray:
+    """Return weights of the unchecked rows: unlabeled ones also stand for the checked ones.
+
+    Without them labeled rows would be too many where a good part of a small table was checked.
+    """
+    share = np.mean(unchecked[s == 0])
+    return np.where(s[unchecked] == 1, 1.0, 1 / share)
 
 
 def alternating(repeat: int, size: int) -> str:

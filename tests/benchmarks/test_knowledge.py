@@ -47,6 +47,12 @@ def test_only_unlabeled_rows_are_checked_and_wrong_answers_are_counted(way):
         assert said["score"][asked].min() >= said["score"][~asked & (table.s == 0)].max()
 
 
+def test_unchecked_rows_stand_for_all():
+    s = np.array([1, 1, 0, 0, 0, 0])
+    weight = answers.standing_for_all(s, np.array([True, True, True, True, False, False]))
+    np.testing.assert_array_equal(weight, [1, 1, 2, 2])
+
+
 @pytest.mark.needs_data
 def test_one_cell_has_what_the_page_needs(tmp_path, monkeypatch):
     """What is kept in the folder is what was fitted."""
