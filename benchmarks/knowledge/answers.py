@@ -11,6 +11,7 @@ from sklearn.metrics import f1_score, roc_auc_score
 
 from reproduction.studies.draw import seed_of
 from unlabeled import PULogistic
+from unlabeled.audit import chosen_beforehand
 from unlabeled.scores import (
     Answered,
     Columns,
@@ -34,7 +35,7 @@ PRINCIPAL = "ensemble"
 RULE = "f1"
 TENTHS = 10
 WRONG_SHARE = 0.05
-_INSIDE = 1e-12
+_INSIDE, _LEAST_PROPENSITY = 1e-12, 1e-3
 
 WAYS = {
     "random": "rows at random",
@@ -145,7 +146,9 @@ def by_line(table: Table, checked: np.ndarray, seed: int) -> Judged:
     """Return what `PULogistic` says that was fitted with the answers."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        line = PULogistic(random_state=seed).fit(table.X, table.s, checked=checked)
+        line = PULogistic(random_state=seed).fit(
+            table.X, table.s, checked=chosen_beforehand(checked)
+        )
     score = line.held_out_score_
     return Judged(score, score, score > line.threshold_, line.class_prior_)
 
@@ -191,6 +194,10 @@ def measure(
     }
     for name, one in judged.items():
         found |= one.on(name, table, unchecked)
+    if table.propensity is not None:
+        weight = standing_for_all(table.s, unchecked)
+        best = said["label_logit"] - np.log(np.maximum(table.propensity, _LEAST_PROPENSITY))
+        found["propensity_auc"] = auc(table.y_true[unchecked], best[unchecked], weight)
     return found
 
 

@@ -27,6 +27,14 @@ behind the line with answers to be at most there, and how far beyond it at least
 LOSS, GAIN, LEAST_F1, PRIOR_ERROR, COVERAGE = 0.003, 0.04, 0.78, 0.03, 0.90
 """With a hundred answers and `PUEnsemble`, as means over the sets."""
 
+_BY = {
+    "labels": "labels",
+    "answers": "answers",
+    "recut": "recut",
+    "line": "line",
+    "propensity": "true chances",
+}
+
 BY_COLUMN = ("middling", "strongest")
 SAFE = ("random", "posterior")
 MOST_SECONDS = 1.0
@@ -137,10 +145,9 @@ def _by_score(cells: pd.DataFrame) -> pd.DataFrame:
 def _by_labeling(
     cells: pd.DataFrame, lines: Iterator[tuple[dict[str, str], pd.DataFrame]]
 ) -> pd.DataFrame:
-    names = {"labels": "labels", "answers": "answers", "recut": "recut", "line": "line"}
     found = []
     for line, own in lines:
-        for name, words in names.items():
+        for name, words in _BY.items():
             if f"{name}_auc" not in own or not own[f"{name}_auc"].notna().any():
                 continue
             found.append(
@@ -278,12 +285,12 @@ def hard_section(folder: Path) -> Section:
             own = cells[(cells[column] == name) & (cells["size"] == size)]
             if not len(own):
                 continue
-            for of, by in {"labels": "labels", "answers": "answers", "line": "line"}.items():
+            for of in ("labels", "answers", "line"):
                 lines.append(
                     {
                         "what": words,
                         "answers": size,
-                        "by": by,
+                        "by": _BY[of],
                         "AUC": _shown(own, f"{of}_auc"),
                         "F1": _shown(own, f"{of}_f1"),
                         "prior error": _shown(own, f"{of}_error"),

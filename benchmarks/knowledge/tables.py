@@ -34,11 +34,12 @@ _LABELED = {"ten": 10, "thirty": 30}
 
 
 class Table(NamedTuple):
-    """Standardized features, classes and labels of some rows."""
+    """Standardized features, classes and labels of some rows, and P(S=1|Y=1,x) if it is known."""
 
     X: np.ndarray
     y_true: np.ndarray
     s: np.ndarray
+    propensity: np.ndarray | None
 
 
 def tables(case: str) -> list[tuple[str, str]]:
@@ -65,4 +66,5 @@ def draw_table(dataset: str, labeling: str, case: str, repeat: int) -> Table:
     if case in _LABELED:
         labeled = np.flatnonzero(s == 1)
         s[random.permutation(labeled)[_LABELED[case] :]] = 0
-    return Table(cell.X[rows], cell.y_true[rows], s)
+    is_known = labeling != TOLD and case not in _LABELED
+    return Table(cell.X[rows], cell.y_true[rows], s, cell.propensity[rows] if is_known else None)
