@@ -39,7 +39,7 @@ _INSIDE, _LEAST_PROPENSITY = 1e-12, 1e-3
 
 WAYS = {
     "random": "rows at random",
-    "audit": "rows of `draw_audit`",
+    "audit": "rows of an audit",
     "top": "the top of the list",
     "wrong": "5 % of the answers wrong",
 }

@@ -290,6 +290,7 @@ def hard_section(folder: Path) -> Section:
                     {
                         "what": words,
                         "answers": size,
+                        "runs": len(own),
                         "by": _BY[of],
                         "AUC": _shown(own, f"{of}_auc"),
                         "F1": _shown(own, f"{of}_f1"),
