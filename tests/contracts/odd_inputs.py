@@ -67,7 +67,8 @@ class Table:
 
     `like` is the table without the oddness: the numbers must be those of a fit to it. They are
     the same up to rounding, or nearly the same if the table `is_other`. A table that `misleads`
-    has no right numbers: it must be refused, or its numbers must come with a warning.
+    must be refused, or its numbers must come with a warning, unless they are as near to the truth
+    as those of the plain table.
     """
 
     X: Any = field(default_factory=lambda: X)
@@ -340,9 +341,19 @@ def found(name: str, table: Table) -> Found:
             return Found(*reason(error, name))
     known, known_score, usual = plain(name, table.like or PLAIN)
     words = sorted({word_of(one) for one in told} - usual)
-    if not table.misleads and is_right(table, numbers, score, known, known_score):
+    if table.misleads:
+        right = is_as_true(numbers, known, table.y_true)
+    else:
+        right = is_right(table, numbers, score, known, known_score)
+    if right:
         return Found("right" + (f" ({', '.join(words)})" if words else ""), numbers=numbers)
     return Found(", ".join(words) or "WRONG", numbers=numbers)
+
+
+def is_as_true(numbers: Numbers, known: Numbers, y_true: np.ndarray) -> bool:
+    """Whether a table misled nobody: its numbers are as near to the truth as the plain ones."""
+    away, plainly = (np.abs(np.subtract(one[1:], y_true.mean())) for one in (numbers, known))
+    return numbers.auc >= known.auc - NEAR.auc and bool(np.all(away <= plainly))
 
 
 def is_right(

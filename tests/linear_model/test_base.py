@@ -116,7 +116,7 @@ def test_a_query_that_was_not_run_is_rejected(model):
 
 
 def test_new_rows_are_checked_too():
-    with pytest.warns(PUWarning, match="PU106"):
+    with pytest.warns(PUWarning, match="PU106|PU111"):
         model = NaiveLogistic().fit(X, S)
     with pytest.raises(ValueError, match="NaN"):
         model.predict(changed(np.nan))

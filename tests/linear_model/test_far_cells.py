@@ -150,6 +150,14 @@ def test_sparse_rows_have_the_far_cells_of_dense_ones(rng, share):
     assert far_cells(explicit_zeros) == found
 
 
+def test_long_tails_of_few_rows_are_far_and_those_of_cauchy_cells_hardly_ever(rng):
+    n = 240
+    assert all(far_cells(rng.normal(size=(n, 1)) ** 9) for _ in range(20))
+    # Long tails alone: a single far cell may also be one by its distance from the others.
+    tails = [far_cells(rng.standard_cauchy(size=(n, 1))) for _ in range(200)]
+    assert sum(len(found) > 0 and found[0].count > 1 for found in tails) <= 6
+
+
 @pytest.mark.filterwarnings("ignore:.PU131")
 def test_one_absurd_cell_hardly_changes_the_f1_of_the_other_rows():
     falls = []

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from unlabeled import PropensityLogistic, PUEnsemble, PULogistic, PUThresholdClassifier
 from unlabeled.codes import PUWarning
@@ -51,9 +52,18 @@ def test_a_perfect_leak_with_25_labeled_rows_is_told_once_by_every_fit(made, mod
     assert told_by(model, frame.drop(columns="treated on"), s) == []
 
 
+def test_a_tree_whose_leaves_hide_a_leak_is_told_of_it(rng):
+    X, s = rng.normal(size=(240, 3)), np.arange(240) < 18
+    large_leaves = DecisionTreeClassifier(min_samples_leaf=15, random_state=0)
+    model = PUThresholdClassifier(large_leaves, cv=3, random_state=0)
+    assert len(told_by(model, np.c_[X, s], s)) == 1
+    almost = np.where(np.arange(240) == 17, 0, s)  # one labeled row lies with the others
+    assert told_by(model, np.c_[X, almost], s) == []
+
+
 def test_the_check_finds_the_same_as_the_fit(made):
     X, s = made
-    with pytest.warns(PUWarning, match="PU204"):
+    with pytest.warns(PUWarning, match="PU106|PU204"):
         model = PULogistic().fit(np.c_[X, s], s)
     assert diagnose(model, np.c_[X, s], s, checks=["leakage"])["leakage"].state == "serious"
 

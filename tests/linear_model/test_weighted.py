@@ -66,3 +66,13 @@ def test_the_default_converges_where_the_papers_does_not(label_frequency):
     assert off < 0.5 * far_off
     again = WeightedLogistic().fit(data.X, data.s)
     assert again.label_frequency_ == model.label_frequency_  # unseeded folds are the same
+
+
+@pytest.mark.filterwarnings("ignore:.PU109")
+def test_labels_the_wrong_way_round_are_reported():
+    """The cut is 1/2: nearly every row is predicted positive."""
+    data = make_paper_gaussian(500, 0.5, random_state=0)
+    model = WeightedLogistic(weighting="posterior")
+    with pytest.warns(PUWarning, match="PU110.*posterior of 1/2"):
+        model.fit(data.X, 1 - data.s)
+    assert model.predict(data.X).mean() >= 0.95

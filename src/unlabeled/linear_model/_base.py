@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..classifier import PUClassifier
 from ..codes import Message, each_warning_once, warn
 from ..engine.estimators import reject_other_arguments, restore_on_failure
-from ..engine.linear_fits import BLOCK_ROWS, Watch
+from ..engine.linear_fits import BLOCK_ROWS, Watch, share_above_zero
 from ..engine.objective import linear_score
 from ..engine.parallel import one_blas_thread
 from ..engine.parameters import (
@@ -31,10 +31,12 @@ from ..engine.rows import (
     float_type,
     map_rows,
     matrix_of,
+    plus,
     reject_record_of_negatives,
     validate_new_rows,
     validate_rows,
 )
+from ..thresholds import warn_if_nearly_all_positive
 from ._far_cells import far_cells, is_mapped, report_far_cells, within_limits
 
 
@@ -225,6 +227,8 @@ class LinearPUClassifier(PUClassifier):
         intercept = rows.population_intercept(float(intercept), self.label_frequency_)
         self._set_score(coef, intercept)
         self.posterior_line_ = (intercept, 1.0)
+        share = share_above_zero(plus(linear_score(rows.X, coef), intercept), rows.weight)
+        warn_if_nearly_all_positive(share, "the cut at a posterior of 1/2")
 
     def _told_by(self, rows: Rows) -> tuple[float, ...]:
         """Return by what rows are recognized, in any order and whether dense or sparse.

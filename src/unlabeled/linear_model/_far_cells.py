@@ -20,8 +20,9 @@ from ..engine.rows import Rows, quoted_column
 # Nothing lies between a far cell and a tenth of its distance from the median. Of columns in which
 # most cells are equal, such as counts, a thousandth: their other cells differ more.
 _EMPTY, _EMPTY_OF_TIES = 10.0, 1000.0
-# Tails so long that a cell is this many times as far away as the median one are far as a whole.
-_LONG_TAIL = 5e4
+# Tails so long that a cell is this many times as far away as the median one are far as a whole; of
+# few rows, this many times per row: of n Cauchy cells the farthest is about n times as far away.
+_LONG_TAIL, _LONG_TAIL_PER_ROW = 5e4, 100.0
 # They end at this many times the distance within which nine of ten cells lie.
 _END_OF_TAIL = 2.0
 _MOST_CELLS = 0.9
@@ -100,7 +101,8 @@ def _far_in(column: int, x: np.ndarray) -> FarCells | None:
     gaps = np.flatnonzero(differing[most + 1 :] > empty * differing[most:-1])
     if len(gaps):
         limit = differing[most + gaps[0]]
-    if limit > _LONG_TAIL * differing[(len(differing) - 1) // 2]:
+    long_tail = min(_LONG_TAIL, _LONG_TAIL_PER_ROW * len(x))
+    if limit > long_tail * differing[(len(differing) - 1) // 2]:
         limit = _END_OF_TAIL * differing[most]
     is_far = distance > limit
     if not is_far.any():

@@ -11,10 +11,12 @@ import numpy as np
 from scipy.special import bdtr, betaincinv
 
 from ..codes import Message, warn
-from ..engine.arrays import is_sparse
+from ..engine.arrays import is_sparse, to_host
+from ..engine.linear_fits import separating_columns
 from ..engine.rows import Rows, design_effect, quoted_column
 from ..thresholds import Cuts
 from ._direction import held_out_direction
+from ._far_cells import is_mapped
 
 # Error probability of all bounds together.
 _ERROR = 0.05
@@ -101,7 +103,8 @@ def report_label_leak(
     by_score = _regions_of_cuts(cuts, effect)
     n_labeled = by_score[-1].labeled
     large = [one for one in by_score if one.is_large(n_labeled)]
-    if not any(one.labeled >= PURE * one.rows for one in large):
+    # A tree with large leaves does not show what a column does.
+    if not any(one.labeled >= PURE * one.rows for one in large) and not _a_column_separates(rows):
         return
     told = _leak_of_a_column(rows, names, random_state)
     if told is None and any(_is_sure(one, n_labeled, effect) for one in large):
@@ -132,15 +135,29 @@ def _is_sure(region: Region, n_labeled: int, effect: float) -> bool:
     return region.bound >= PURE or perfect
 
 
+def _a_column_separates(rows: Rows) -> bool:
+    """Whether all labeled rows lie on one side of all others in some column, ties allowed."""
+    if rows.in_chunks or is_mapped(rows.X):
+        return False
+    X = _numbers_in(rows)
+    return X is not None and len(separating_columns(X, to_host(rows.s))) > 0
+
+
+def _numbers_in(rows: Rows) -> Any:
+    """Return X as a matrix of numbers in memory; None if it is none."""
+    X: Any = rows.X if is_sparse(rows.X) else np.asarray(to_host(rows.X))
+    return X if X.ndim == 2 and X.shape[1] and X.dtype.kind in "biuf" else None
+
+
 def _leak_of_a_column(rows: Rows, names: Any, random_state: Any) -> str | None:
     """Say which column gives the labels away, if one does."""
     if rows.s.shape[0] > _MOST_ROWS:
         rows = rows.sample(_MOST_ROWS, 0, _MOST_ROWS // 8).rows
     rows = replace(rows.to_host(), weight=None)
-    X: Any = rows.X if is_sparse(rows.X) else np.asarray(rows.X)
-    n_columns = X.shape[1] if X.ndim == 2 else 0
-    if n_columns == 0 or X.dtype.kind not in "biuf":
+    X = _numbers_in(rows)
+    if X is None:
         return None
+    n_columns = X.shape[1]
     cells = ((X[:, [j]].toarray() if is_sparse(X) else X[:, j]) for j in range(n_columns))
     columns = {str(j): np.asarray(x, dtype=np.float64).ravel() for j, x in enumerate(cells)}
     n_labeled = rows.n_labeled

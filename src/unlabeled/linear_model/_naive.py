@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.special import chdtrc, entr
 
 from ..classifier import WithoutIntervals
 from ..codes import Message, warn
@@ -15,6 +16,7 @@ from ..engine.rows import (
     SAMPLING,
     Rows,
     WeightsWord,
+    weighted_mean,
 )
 from ..engine.sampling import ONE_SAMPLE, SamplingWord
 from ..inference import Estimates
@@ -29,6 +31,9 @@ from ..thresholds import (
     with_enough_labeled,
 )
 from ._likelihood import LikelihoodClassifier, Optimum, penalized_objective
+
+# Level of the test whether the columns predict the labels at all.
+_CHANCE = 0.05
 
 
 class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
@@ -66,6 +71,8 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
         self.n_iter_ = max(1, fit.result.n_iter)
         score = linear_score(rows.X, fit.coef)
         self.converged_ = report_fit(rows, fit, self._feature_names, score)
+        if problem.ridge == 0 and self.fit_intercept:
+            _report_chance(rows, fit)
         return fit, score
 
     def _fit_posterior(self, rows: Rows, scored: tuple[Any, Any, Any]) -> None:
@@ -115,6 +122,27 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
     def _naive_intercept(self) -> float:
         """Intercept of the logistic fit, with the sign of `intercept_`."""
         return float(self.intercept_[0])
+
+
+def _report_chance(rows: Rows, fit: LinearFit) -> None:
+    """Warn if the columns predict the labels no better than chance: a likelihood-ratio test."""
+    share, whitening = rows.labeled_share, fit.problem.whitening
+    n_columns = len(whitening.center) if whitening.rank is None else whitening.rank
+    n_independent = rows.total_weight
+    if rows.unit is not None:
+        n_independent /= weighted_mean(rows.unit, rows.weight)
+    without_columns = float(entr(share) + entr(1 - share))
+    ratio = 2 * n_independent * (without_columns - fit.result.value)
+    p_value = float(chdtrc(n_columns, max(ratio, 0.0))) if n_columns else 0.0
+    if p_value > _CHANCE:
+        warn(
+            "PU111",
+            Message(
+                "the columns predict the labels no better than chance does: random labels would "
+                f"be fitted as well with a probability of {p_value:.2g}.",
+                python="Add features that predict the label, or check `y`.",
+            ),
+        )
 
 
 class NaiveLogistic(NaiveScoreClassifier):

@@ -19,6 +19,8 @@ from ._score_model import Line
 # Tolerance: rounding may put a class prior this far below the fraction of labeled rows.
 _ROUNDING = 1e-9
 _BOUND_ERROR = 0.05
+# An estimate from scores never reaches 1.
+_NEARLY_ALL_LABELED = 0.9
 
 
 class ResolvedPrior(NamedTuple):
@@ -189,6 +191,20 @@ def report_prior_above_bound(class_prior: float, cuts: Cuts, effects: Effects = 
             f"the class prior {class_prior:.4g} is above {bound:.4g}, the largest that the labels "
             "allow (95 % confidence). Either the prior is too large, or labeling depends on the "
             "features.",
+        )
+
+
+def report_all_labeled(label_frequency: float) -> None:
+    """Warn if nearly every positive seems to be labeled."""
+    if label_frequency > _NEARLY_ALL_LABELED:
+        warn(
+            "PU106",
+            Message(
+                f"the label frequency is estimated as {label_frequency:.3g}, as if nearly every "
+                "positive row were labeled. If that cannot be, rows were labeled by their "
+                "features, or a column gives the label away.",
+                python="If you know the class prior, give it as `class_prior`.",
+            ),
         )
 
 

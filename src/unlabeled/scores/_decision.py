@@ -30,7 +30,12 @@ from ..thresholds import (
     warn_if_all_positive,
     with_enough_labeled,
 )
-from ._class_prior import ResolvedPrior, report_flat, report_prior_above_bound
+from ._class_prior import (
+    ResolvedPrior,
+    report_all_labeled,
+    report_flat,
+    report_prior_above_bound,
+)
 from ._label_logit import LogitLine, bounded_logit, label_effects, penalized_line
 from ._prior_density import PriorDensity, density_of_scores
 from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, standardized
@@ -236,6 +241,8 @@ class Decision:
         frequency = min(1.0, share / prior.value)
         if prior.is_given:
             report_prior_above_bound(class_prior, observed, effects)
+        elif scored.checked is None and not scored.sampling.is_two:
+            report_all_labeled(frequency)
         expected = None
         if posterior_if_unlabeled is None:
             line = calibrated_line(scored, scale, frequency)

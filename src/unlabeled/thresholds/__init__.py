@@ -19,6 +19,7 @@ from ._cuts import WORTH_OF_A_MODEL as WORTH_OF_A_MODEL
 from ._cuts import count_above as count_above
 from ._cuts import shrink_recall as shrink_recall
 from ._cuts import warn_if_all_positive as warn_if_all_positive
+from ._cuts import warn_if_nearly_all_positive as warn_if_nearly_all_positive
 from ._rules import rule_table as rule_table
 from ._rules import rule_words as rule_words
 from ._rules import shown_rules as shown_rules

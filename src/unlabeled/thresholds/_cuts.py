@@ -359,13 +359,19 @@ def choose_cut(cuts: Cuts, rule: Rule | str, class_prior: float | None = None) -
 
 def warn_if_all_positive(cut: ChosenCut, rule: Rule) -> None:
     """Warn if the chosen cut predicts every row positive, or nearly."""
-    if cut.predicts_all or cut.share >= _NEARLY_ALL:
-        rows = "every row" if cut.predicts_all else f"{cut.share:.1%} of the rows"
+    share = 1.0 if cut.predicts_all else cut.share
+    warn_if_nearly_all_positive(share, f"the best cut by the rule {rule.name}")
+
+
+def warn_if_nearly_all_positive(share: float, cut: str) -> None:
+    """Warn if a cut, named in words, predicts positive this share of the rows, and it is most."""
+    if share >= _NEARLY_ALL:
+        rows = "every row" if share == 1 else f"{share:.1%} of the rows"
         warn(
             "PU110",
             Message(
-                f"the best cut by the rule {rule.name} predicts {rows} positive: the score hardly "
-                "separates labeled rows from the others, or hardly any row is negative.",
+                f"{cut} predicts {rows} positive: the score hardly separates labeled rows from "
+                "the others, or hardly any row is negative.",
                 python="Add features that predict the label, or check `y`.",
             ),
         )

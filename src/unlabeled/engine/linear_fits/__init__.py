@@ -23,7 +23,12 @@ from ._report import (
     watched_as_given,
 )
 from ._ridge_path import RidgePath, RidgePoint, mean_and_error, weight_of_one_row
-from ._separation import is_separated, separating_columns, step_log_likelihood
+from ._separation import (
+    is_separated,
+    separating_columns,
+    share_above_zero,
+    step_log_likelihood,
+)
 
 __all__ = [
     "BLOCK_ROWS",
@@ -48,6 +53,7 @@ __all__ = [
     "ridge_strength",
     "scaled_tol",
     "separating_columns",
+    "share_above_zero",
     "step_log_likelihood",
     "subsample_hessian",
     "verify_optimum",

@@ -28,6 +28,12 @@ def step_log_likelihood(t: Any, s: Any, weight: Any, known: float | None = None)
     return labeled * np.log(c) + (missed * np.log1p(-c) if missed > 0 else 0.0)
 
 
+def share_above_zero(t: Any, weight: Any) -> float:
+    """Weighted share of the rows with t > 0."""
+    above, total = reduce_rows(_sums_above_zero, t, weight, combine=_both_sums)
+    return float(above / total)
+
+
 def is_separated(score: Any, s: Any, intercept: bool = True) -> bool:
     """Whether all labeled rows score above all others. Without intercept the threshold is 0."""
     low, high = reduce_rows(_ends, score, s, combine=_outermost)
@@ -57,14 +63,22 @@ def separating_columns(X: Matrix, s: Any, intercept: bool = True) -> Array:
 
 def _above_zero(t: Any, s: Any, weight: Any) -> tuple[Any, ...]:
     xp = namespace_of(t)
-    lowest = xp.min(xp.where(s > 0, t, np.inf))
+    return xp.min(xp.where(s > 0, t, np.inf)), *_sums_above_zero(t, weight)
+
+
+def _sums_above_zero(t: Any, weight: Any) -> tuple[Any, ...]:
+    xp = namespace_of(t)
     above = in_double(t > 0) if weight is None else xp.where(t > 0, weight, 0.0)
     total = float(t.shape[0]) if weight is None else xp.sum(weight, dtype=xp.float64)
-    return lowest, xp.sum(above, dtype=xp.float64), total
+    return xp.sum(above, dtype=xp.float64), total
 
 
 def _lowest_and_sums(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
-    return min(first[0], second[0]), first[1] + second[1], first[2] + second[2]
+    return min(first[0], second[0]), *_both_sums(first[1:], second[1:])
+
+
+def _both_sums(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    return first[0] + second[0], first[1] + second[1]
 
 
 def _ends(score: Any, s: Any) -> tuple[Any, Any]:
