@@ -85,6 +85,16 @@ def test_a_table_with_rows_of_weight_0_is_known_as_the_one_of_the_fit(data):
     np.testing.assert_allclose(audit.score[~seen], own[~seen], rtol=1e-12)
 
 
+def test_the_rows_of_a_fit_with_weights_are_rejected_and_other_rows_are_not(data):
+    weight = np.where(np.arange(len(data.s)) % 2, 0.5, 1.5)
+    weighted = PULogistic(random_state=0).fit(data.X, data.s, sample_weight=weight)
+    with pytest.raises(ValueError, match=r"without `sample_weight`.*pass `positive_score\(X\)`"):
+        draw_audit(weighted, data.X, data.s, random_state=0)
+    as_scores = weighted.positive_score(data.X)
+    draw_audit(as_scores, data.X, data.s, threshold=weighted.threshold_, random_state=0)
+    draw_audit(weighted, data.X[1:], data.s[1:], random_state=0)
+
+
 def test_the_estimates_are_sums_by_hand(audit, model, data):
     """The estimator written out: rows of a stratum times its share of positive answers."""
     result = audit.estimate(truth(audit, data))

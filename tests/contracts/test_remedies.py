@@ -27,6 +27,7 @@ from unlabeled.datasets import make_paper_gaussian, split_labels
 from unlabeled.diagnostics import diagnose
 from unlabeled.inference import metric_interval
 from unlabeled.inspection import label_importance
+from unlabeled.plots import CoefficientDisplay
 
 DATA = make_paper_gaussian(n=400, label_frequency=0.6, random_state=0)
 GROUPS = np.arange(400) // 4
@@ -142,6 +143,9 @@ WITHOUT_GROUPS = {
     "diagnose": lambda model: diagnose(model, DATA.X, DATA.s, checks=["labels"]),
     "label_importance": lambda model: label_importance(model, DATA.X, DATA.s, n_repeats=1),
     "compare_methods": lambda model: compare_methods({"a": model}, DATA.X, DATA.s, n_repeats=2),
+    "CoefficientDisplay": lambda model: CoefficientDisplay.from_estimator(
+        model, DATA.X, DATA.s, plot=False
+    ),
 }
 
 

@@ -32,6 +32,7 @@ GONE: dict[str, str] = {
 }
 """Part of a path that no longer exists: why."""
 
+_CHANCE = "PU111 says that the columns predict the labels no better than chance"
 _NEARLY = "PU110 warns from 95 % of the rows on"
 _TIE = "C lies between two points of the grid, because the smaller one was as good up to a tie"
 _TRIED = "the search for C starts no higher than the middle of its grid, so it tries other values"
@@ -55,6 +56,8 @@ CHANGED: dict[str, str] = {
     "counts / PropensityLogistic / NumPy / names: n_iter_": _TRIED,
     "easy / PUThresholdClassifier, forest / NumPy / labels: codes": _NEARLY,
     "skewed / PULogistic, folds / sparse / groups: codes": _NEARLY,
+    "few_labels / EnhancedLogistic / array API / two samples: codes": _CHANCE,
+    "few_labels / NaiveLogistic / Dask / labels: codes": _CHANCE,
     "resamples: easy: importance.falls": _TIE,
     "resamples: skewed: bootstrap share": _TIE,
     "counts / PULogistic, folds": "equal rows share a fold",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from unlabeled import JointLogistic, NaiveLogistic
 from unlabeled.engine.losses import LogisticLoss, ProductLoss
@@ -134,6 +135,31 @@ def test_the_sandwich_by_hand(rng):
     meat = (table * ((sigma - s) ** 2)[:, None]).T @ table
     found = covariance(naive_objective(X, s), theta)
     np.testing.assert_allclose(found, bread @ meat @ bread, rtol=1e-10)
+
+
+def test_the_sandwich_of_groups_by_hand(rng):
+    """Bread, and the outer products of the sums of weighted gradients of each group."""
+    X, s, weight = rng.normal(size=(60, 2)), rng.integers(0, 2, 60), rng.uniform(0.5, 2, 60)
+    groups, theta = rng.integers(0, 12, 60), np.array([0.3, -0.2, 0.1])
+    ones = np.column_stack([X, np.ones(60)])
+    p = 1 / (1 + np.exp(-ones @ theta))
+    bread = np.linalg.inv(ones.T @ ((weight * p * (1 - p))[:, None] * ones))
+    of_rows = (weight * (p - s))[:, None] * ones
+    sums = np.array([of_rows[groups == g].sum(axis=0) for g in np.unique(groups)])
+    expected = 12 / 11 * bread @ (sums.T @ sums) @ bread
+    for rows in (X, sparse.csr_array(X)):
+        found = covariance(naive_objective(rows, s, weight), theta, groups=groups)
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_groups_of_one_row_are_rows_and_copies_in_a_group_say_nothing_new(rng):
+    X, s, theta = rng.normal(size=(80, 2)), rng.integers(0, 2, 80), np.array([0.1, 0.2, -0.3, -1.0])
+    rows = covariance(joint_objective(X, s), theta)
+    alone = covariance(joint_objective(X, s), theta, groups=np.arange(80))
+    np.testing.assert_allclose(alone, rows * 80 / 79, rtol=1e-9)
+    thrice = joint_objective(np.repeat(X, 3, axis=0), np.repeat(s, 3))
+    grouped = covariance(thrice, theta, groups=np.repeat(np.arange(80), 3))
+    np.testing.assert_allclose(grouped, alone, rtol=1e-9)
 
 
 def test_what_rows_do_not_determine_has_no_error(rng):

@@ -170,3 +170,13 @@ def test_few_labels_in_a_long_table_reach_the_likelihood_of_the_published_optimi
         JointLogistic(settings=settings).fit(X, s) for settings in ("converged", "published")
     )
     assert log_likelihood(ours) > log_likelihood(published) - 1
+
+
+def test_a_summary_by_group_has_no_interval_of_independent_rows(golden):
+    data = golden(label_frequency=0.6)
+    model, groups = JointLogistic().fit(data.X, data.s), np.arange(len(data.s)) // 5
+    told = [str(model.summary(data.X, data.s, groups=one)) for one in (None, groups)]
+    assert ["label frequency, 95%" in text for text in told] == [True, False]
+    assert f"sandwich, {groups[-1] + 1} groups" in told[1]
+    with pytest.raises(ValueError, match=r"`kind` must be 'sandwich' with groups; got 'observed'"):
+        model.estimates(data.X, data.s, kind="observed", groups=groups)

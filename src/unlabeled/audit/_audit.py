@@ -60,7 +60,7 @@ def draw_audit(
         once; see Notes.
     y : array-like of shape (n_rows,), optional
         The label column. Leave it out for new rows, of which none is labeled. Every row counts
-        once, also if the fit had weights.
+        once: the rows of a fit with weights are rejected.
     size : int, default=100
         How many unlabeled rows to draw, at least 10.
     labeled_size : int, default=0

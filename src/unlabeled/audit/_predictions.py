@@ -16,6 +16,7 @@ from ..engine.estimators import (
     held_out_scores,
     positive_class_of,
     reject_other_labels,
+    reject_weighted_fit,
     rows_of_last_step,
     score_method,
     scores_of,
@@ -36,6 +37,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # Logits of probabilities are kept within these ends: the rest of the code needs finite numbers.
 _LARGEST_LOGIT = 12.0
+_WITHOUT_WEIGHTS = (
+    "To audit the rows, not the population that weights stand for, pass `positive_score(X)` and "
+    "its threshold."
+)
 
 
 @dataclass(frozen=True)
@@ -163,6 +168,8 @@ def _judge_classifier(
         X_numeric = rows_of_last_step(estimator, X)
         fitted_to = getattr(inner, "_fingerprint_", None)
         cells = fingerprint_rows(X_numeric)
+        if cells == fitted_to:
+            reject_weighted_fit(inner, "an audit of the same rows", _WITHOUT_WEIGHTS)
         is_held_out = fitted_to is not None and cells != fitted_to
         if cells == fitted_to and held_out is None:
             held_out = held_out_scores(inner, X_numeric, y)

@@ -160,7 +160,7 @@ def scar_test(
     X : array-like of shape (n_rows, n_features)
         Features, dense. Of rows in chunks of Dask a random part is tested, see `max_rows`.
     y : array-like of shape (n_rows,)
-        Label column.
+        Label column. There are no weights: labels are drawn as if all rows were equally sure.
     n_resamples : int, default=199
         Largest number of label columns to draw from the fitted JOINT model.
     enough : int, default=10

@@ -429,7 +429,7 @@ def reject_other_labels(estimator: Any, y: Any) -> None:
         )
 
 
-def reject_weighted_fit(estimator: Any, what: str) -> None:
+def reject_weighted_fit(estimator: Any, what: str, do: str = "Fit it without them.") -> None:
     """Raise if a fitted classifier is known to have had weights, which `what` would ignore.
 
     A classifier knows if it keeps the scores of its rows and their counts.
@@ -444,7 +444,7 @@ def reject_weighted_fit(estimator: Any, what: str) -> None:
     if not np.isclose(counted, n_rows) or not np.allclose(both, np.round(both), atol=1e-6):
         raise ValueError(
             f"`estimator` must be fitted without `sample_weight` for {what}, which counts every "
-            f"row once; got one whose {n_rows} rows had weights. Fit it without them."
+            f"row once; got one whose {n_rows} rows had weights. {do}"
         )
 
 

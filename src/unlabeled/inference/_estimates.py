@@ -74,7 +74,11 @@ class Estimates:
 
 
 def covariance(
-    objective: Objective, theta: Array, kind: str = "sandwich", unit: Any = None
+    objective: Objective,
+    theta: Array,
+    kind: str = "sandwich",
+    unit: Any = None,
+    groups: Array | None = None,
 ) -> Array:
     r"""Covariance of the parameters at the optimum `theta` of a sum of losses.
 
@@ -96,6 +100,10 @@ def covariance(
     kind : {"sandwich", "observed", "expected"}, default="sandwich"
     unit : column of shape (n_rows,), optional
         The weight of one independent row; 1 if None.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row, of a sandwich of rows in memory. With :math:`u_g` the sum of
+        :math:`k_i\,\partial\ell_i` over the rows of group g, B is :math:`\sum_g u_g u_g^T`, times
+        G / (G - 1) for G groups.
 
     Returns
     -------
@@ -108,7 +116,11 @@ def covariance(
     second = _second(objective.loss, kind == "expected")
     bread, penalty = objective.cross_products(theta, second), objective.penalty_curvature()
     inverse, determined = _inverse(bread + penalty)
-    if kind == "sandwich":
+    if kind == "sandwich" and groups is not None:
+        of_groups = objective.gradients_of_groups(theta, groups)
+        factor = len(of_groups) / max(len(of_groups) - 1, 1)
+        inverse = factor * (inverse @ (of_groups.T @ of_groups) @ inverse)
+    elif kind == "sandwich":
         outer = objective.cross_products(theta, _outer(objective.loss), unit)
         inverse = inverse @ outer @ inverse
     elif unit is not None:

@@ -100,7 +100,7 @@ class Coefficients:
         found = []
         for c in knots:
             objective = self._objective(KnownFrequencyLoss(c))
-            optimum = Optimum(objective, profile.theta(c), names, factor, self._rows.unit)
+            optimum = Optimum(objective, profile.theta(c), names, factor, self._rows)
             found.append(_at_least_observed(optimum, kind))
         values = np.array([one.value for one in found])
         hats = frequencies.hats(knots)
@@ -120,7 +120,7 @@ class Coefficients:
         theta = whole.theta(minimize(whole, start, self._tol, self._max_iter).z)
         objective = self._objective(ProductLoss(), CONSTANT)
         all_names, factor = (*names, "logit c"), np.append(factor, 1.0)
-        both = Optimum(objective, theta, all_names, factor, self._rows.unit)
+        both = Optimum(objective, theta, all_names, factor, self._rows)
         found = _at_least_observed(both, kind)
         return Estimates(names, found.value[:-1], found.covariance[:-1, :-1])
 

@@ -467,6 +467,9 @@ class JointLogistic(CheckedRowsClassifier):
     def _further_facts(self, rows: Rows, confidence_level: float) -> tuple[tuple[str, str], ...]:
         if self.label_frequency is not None:
             return ()
+        if rows.groups is not None:
+            without = "label frequency and class prior have intervals of independent rows alone"
+            return (("caution", without),)
         c = self._frequency_interval(rows, confidence_level)
         prior = self._prior_interval(rows, c)
         facts = interval_facts(c, prior)
@@ -488,7 +491,7 @@ class JointLogistic(CheckedRowsClassifier):
                 "`X` and `y` must be the rows of the fit; got None. "
                 f"{type(self).__name__} does not keep them: pass them again."
             )
-        return self._rows_of_fit(X, y, sample_weight, checked)
+        return self._rows_of_fit(X, y, sample_weight, checked, None)
 
     def _frequency_interval(self, rows: Rows, confidence_level: float) -> Interval:
         profile, effect = self._profile(rows), 1.0
@@ -523,9 +526,9 @@ class JointLogistic(CheckedRowsClassifier):
         if self.label_frequency is not None or c == 1:
             loss = KnownFrequencyLoss(c)
             objective = penalized_objective(loss, rows, self._strength(rows), self.fit_intercept)
-            return Optimum(objective, theta, names, sign, rows.unit).estimates(kind)
+            return Optimum(objective, theta, names, sign, rows).estimates(kind)
         theta, names = np.append(theta, logit(c)), (*names, "logit c")
-        free = Optimum(self._free_objective(rows), theta, names, np.append(sign, 1.0), rows.unit)
+        free = Optimum(self._free_objective(rows), theta, names, np.append(sign, 1.0), rows)
         return free.estimates(kind)
 
     def _free_objective(self, rows: Rows) -> Objective:

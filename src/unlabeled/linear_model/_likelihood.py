@@ -9,12 +9,19 @@ from typing import Any, NamedTuple, Never, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.estimators import reject_other_arguments
+from ..engine.estimators import reject_other_arguments, reject_other_groups
 from ..engine.linear_fits import ridge_strength
 from ..engine.losses import RowLoss
 from ..engine.objective import Design, Objective, feature_design
 from ..engine.parameters import check_choice
-from ..engine.rows import Rows, names_or_numbers, rows_passed_again, validate_checked
+from ..engine.rows import (
+    Rows,
+    names_or_numbers,
+    reject_beside_rows,
+    rows_passed_again,
+    validate_checked,
+    validate_groups,
+)
 from ..engine.sampling import Sampling
 from ..inference import COVARIANCES, CovarianceKind, Estimates, Interval, Summary, covariance
 from ._base import LinearPUClassifier
@@ -37,19 +44,20 @@ class Optimum(NamedTuple):
         Names of the parameters.
     factor : ndarray of shape (n_parameters,)
         Factors (signs and scales) that convert `theta` to the reported parameters.
-    unit : column of shape (n_rows,) or None
-        The weight of one independent row, as in `Rows`.
+    rows : Rows
+        The rows of the objective: what their weights and groups say of its variance.
     """
 
     objective: Objective
     theta: np.ndarray
     names: tuple[str, ...]
     factor: np.ndarray
-    unit: Any = None
+    rows: Rows
 
     def estimates(self, kind: str) -> Estimates:
         """Return the parameters with their covariance of this kind."""
-        found = covariance(self.objective, self.theta, kind, self.unit)
+        groups = self.rows.groups if kind == "sandwich" else None
+        found = covariance(self.objective, self.theta, kind, self.rows.unit, groups)
         values = self.factor * self.theta
         return Estimates(self.names, values, np.outer(self.factor, self.factor) * found)
 
@@ -84,6 +92,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         *,
         kind: CovarianceKind = "sandwich",
         checked: Any = None,
+        groups: Any = None,
     ) -> Estimates:
         """Compute the estimates and their covariance.
 
@@ -101,6 +110,10 @@ class LikelihoodClassifier(LinearPUClassifier):
             "expected" is not for fits with checked rows.
         checked : array-like of shape (n_rows,), optional
             The answers of checked rows, if the fit had any.
+        groups : array-like of shape (n_rows,) or "copies", optional
+            Which rows belong together. The sandwich then takes whole groups as independent, not
+            rows: trust it from about forty groups with labeled rows on. After a fit with groups
+            they must be given.
 
         Returns
         -------
@@ -109,8 +122,8 @@ class LikelihoodClassifier(LinearPUClassifier):
             JOINT the logit of c; signs are those of `coef_`.
         """
         check_is_fitted(self)
-        self._check_kind(kind)
-        rows = self._rows_of_fit(X, y, sample_weight, checked)
+        self._check_kind(kind, groups)
+        rows = self._rows_of_fit(X, y, sample_weight, checked, groups)
         return self._estimates(rows, kind)
 
     def summary(
@@ -122,6 +135,7 @@ class LikelihoodClassifier(LinearPUClassifier):
         kind: CovarianceKind = "sandwich",
         confidence_level: float = 0.95,
         checked: Any = None,
+        groups: Any = None,
     ) -> Summary:
         """Make a table of the estimates, as text and HTML.
 
@@ -139,6 +153,8 @@ class LikelihoodClassifier(LinearPUClassifier):
             Coverage of the intervals.
         checked : array-like of shape (n_rows,), optional
             The answers of checked rows, if the fit had any.
+        groups : array-like of shape (n_rows,) or "copies", optional
+            Which rows belong together, see `estimates`.
 
         Returns
         -------
@@ -146,14 +162,21 @@ class LikelihoodClassifier(LinearPUClassifier):
             Prints as text; a notebook shows it as a table.
         """
         check_is_fitted(self)
-        self._check_kind(kind)
-        rows = self._rows_of_fit(X, y, sample_weight, checked)
+        self._check_kind(kind, groups)
+        rows = self._rows_of_fit(X, y, sample_weight, checked, groups)
         return self._summary(rows, kind, confidence_level)
 
-    def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any, checked: Any) -> Rows:
+    def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any, checked: Any, groups: Any) -> Rows:
         """Validate the training rows, and raise if they cannot be those of the fit."""
         rows = self._rows_of(X, y, sample_weight, checked)
         self._reject_other_rows(rows, "Pass what was passed to `fit`.")
+        if groups is not None:
+            if not rows.in_memory:
+                reject_beside_rows(groups=groups)
+            numbers = validate_groups(groups, rows.s.shape[0], X=rows.X)
+            rows = replace(rows, groups=numbers)
+        present = rows if rows.weight is None or groups is None else rows.keep(rows.weight > 0)
+        reject_other_groups(self, present.n_groups)
         return rows
 
     def _reject_other_rows(self, rows: Rows, advice: str) -> None:
@@ -174,8 +197,13 @@ class LikelihoodClassifier(LinearPUClassifier):
             if not np.allclose(found[2:4], means, rtol=0, atol=near):
                 raise ValueError(f"{words}; got other features, labels or weights. {advice}")
 
-    def _check_kind(self, kind: str) -> None:
+    def _check_kind(self, kind: str, groups: Any) -> None:
         check_choice("kind", kind, COVARIANCES)
+        if groups is not None and kind != "sandwich":
+            raise ValueError(
+                f"`kind` must be 'sandwich' with groups; got {kind!r}, which takes every row as "
+                "independent."
+            )
 
     def _summary(self, rows: Rows, kind: str, confidence_level: float) -> Summary:
         estimates = self._estimates(rows, kind)
@@ -186,7 +214,7 @@ class LikelihoodClassifier(LinearPUClassifier):
             (_frequency_words(rows), f"{self.label_frequency_:.4f}"),
             ("class prior", f"{self.class_prior_:.4f}"),
             ("converged", "yes" if self.converged_ else "no"),
-            ("covariance", kind),
+            ("covariance", kind if rows.groups is None else f"{kind}, {rows.n_groups} groups"),
             *self._further_facts(rows, confidence_level),
         )
         if not self.converged_:
@@ -268,8 +296,8 @@ class CheckedRowsClassifier(LikelihoodClassifier):
         reject_other_arguments(self, other)
         return self._fit(X, y, sample_weight, checked)
 
-    def _check_kind(self, kind: str) -> None:
-        super()._check_kind(kind)
+    def _check_kind(self, kind: str, groups: Any) -> None:
+        super()._check_kind(kind, groups)
         if kind == "expected" and self.n_checked_:
             raise ValueError(
                 "`kind` must be 'sandwich' or 'observed' after a fit with checked rows; got "

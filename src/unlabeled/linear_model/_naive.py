@@ -117,7 +117,7 @@ class NaiveScoreClassifier(WithoutIntervals, LikelihoodClassifier):
         strength = self._strength(rows)
         objective = penalized_objective(LogisticLoss(), rows, strength, self.fit_intercept)
         intercept = self._naive_intercept() if self.fit_intercept else None
-        return Optimum(objective, *self._parameters(intercept), rows.unit).estimates(kind)
+        return Optimum(objective, *self._parameters(intercept), rows).estimates(kind)
 
     def _naive_intercept(self) -> float:
         """Intercept of the logistic fit, with the sign of `intercept_`."""

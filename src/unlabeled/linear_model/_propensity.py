@@ -667,7 +667,7 @@ class PropensityLogistic(PULogistic):
         )
         parameters = np.concatenate([theta, slopes, [level]]) * scales
         names = (*names, *of_propensity, "propensity: intercept")
-        return Optimum(objective, parameters, names, factor / scales, rows.unit)
+        return Optimum(objective, parameters, names, factor / scales, rows)
 
 
 def features_of_column(column: str, names: Sequence[str]) -> list[int]:

@@ -613,8 +613,6 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
                 self.class_prior_interval(confidence_level=confidence_level),
             )
             facts += (("share of positives", f"identified {self.class_prior_density_.identified}"),)
-        if getattr(self, "n_groups_", None) is not None:  # older model files have none
-            facts += (("caution", "standard errors take the rows of a group as independent"),)
         return (*facts, self._about_coefficients(rows))
 
     def _about_coefficients(self, rows: Rows) -> tuple[str, str]:

@@ -88,6 +88,8 @@ class CoefficientDisplay(RankedDisplay):
         *,
         confidence_level: float = 0.95,
         kind: CovarianceKind = "sandwich",
+        checked: Any = None,
+        groups: Any = None,
         standardized: bool = False,
         sort: bool = True,
         top: int | None = 20,
@@ -112,6 +114,8 @@ class CoefficientDisplay(RankedDisplay):
             Confidence level of each interval, not adjusted for multiplicity.
         kind : {"sandwich", "observed", "expected"}, default="sandwich"
             Kind of covariance, see the estimator's `estimates`.
+        checked, groups : array-like of shape (n_rows,), optional
+            Those of the fit, if it had some.
         standardized : bool, default=False
             Whether to multiply each coefficient by the standard deviation of its feature,
             which makes sizes comparable.
@@ -138,7 +142,8 @@ class CoefficientDisplay(RankedDisplay):
                 "has no `estimates`."
             )
         X = rows_of_last_step(estimator, X)
-        slopes = _slopes(model.estimates(X, y, sample_weight, kind=kind))
+        beside = {"kind": kind, "checked": checked, "groups": groups}
+        slopes = _slopes(model.estimates(X, y, sample_weight, **beside))
         scale = np.full(len(slopes.value), sign_toward(model, positive_class_of(model)))
         if standardized:
             reject_chunks(X, "standardized coefficients")

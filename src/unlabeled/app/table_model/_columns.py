@@ -74,11 +74,11 @@ def _intervals(model: Any, fit: TableFit, level: float, slope: float) -> tuple[I
         return none, f"none: there are more than {_MOST_FEATURES} features"
     if not model.converged_:
         return none, "none: the fit did not converge"
-    if fit.prepared.groups is not None:
-        return none, "none: standard errors would take the rows of a group as independent"
-    rows = fit.in_memory.as_fitted
+    rows, groups = fit.in_memory.as_fitted, fit.prepared.groups
     if fit.in_memory is fit:
-        estimates = model.estimates(*rows, **fit.of_checked)
+        estimates = model.estimates(*rows, groups=groups, **fit.of_checked)
+    elif groups is not None:
+        return none, "none: standard errors would take the rows of a group as independent"
     else:
         estimates = estimates_from_part(model, *rows)
     intervals = estimates.interval(level)[:n_features]

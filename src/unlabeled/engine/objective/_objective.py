@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..arrays import (
     Array,
@@ -225,6 +226,23 @@ class BlockOfRows:
                 of_rows = tuple(entry * weight for entry in of_rows)
         return (self._matrix(X, of_rows),)
 
+    def gradients_of_groups(
+        self, theta: Array, X: Matrix, target: Array, weight: Array | None, groups: Array
+    ) -> Array:
+        """Sum the gradients of the rows of each group."""
+        number = np.unique(groups, return_inverse=True)[1]
+        parts = []
+        gradients = self._rows(theta, X, target, weight, second=False).gradient
+        for design, of_rows in zip(self.designs, gradients, strict=True):
+            at = (number, np.arange(len(number)))
+            members = sparse.csr_array((in_double(of_rows), at))
+            if design.features:
+                sums = members @ design.of(X)
+                parts.append(sums.toarray() if is_sparse(X) else np.asarray(sums))
+            if design.intercept:
+                parts.append(np.asarray(members.sum(axis=1)).reshape(-1, 1))
+        return np.hstack(parts)
+
     def _rows(
         self, theta: Array, X: Matrix, target: Array, weight: Array | None, second: bool
     ) -> RowDerivatives:
@@ -349,6 +367,10 @@ class Objective:
         of_block = partial(self.block.cross_products, entries, theta)
         (total,) = reduce_rows(of_block, self.X, self.target, self.weight, unit)
         return np.asarray(total)
+
+    def gradients_of_groups(self, theta: Array, groups: Array) -> Array:
+        """Return the gradient of each group's sum of weighted losses, of rows in memory."""
+        return self.block.gradients_of_groups(theta, self.X, self.target, self.weight, groups)
 
     def penalty_curvature(self) -> Array:
         """Second derivative of the penalty, on the scale of the sum over rows."""
