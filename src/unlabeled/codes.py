@@ -122,7 +122,7 @@ CODES: dict[str, Code] = {
         (ENOUGH_LABELS,),
     ),
     "PU106": Code(
-        "the label frequency is estimated as 1 or nearly, as if every positive were labeled",
+        "the label frequency is estimated as about 1, as if every positive were labeled",
         "If you know the class prior, use pu-logistic or joint and give it with --class-prior. If "
         "not, check about a hundred rows: `unlabeled audit` draws them. You can use the ranking "
         "and the recall without it.",

@@ -38,7 +38,7 @@ def _scores_of_fold(
     seen, y = _safe_split(estimator, X, passed.y, train)
     new, _ = _safe_split(estimator, X, passed.y, test, train)
     # The fit to all rows warns, and knows their numbers.
-    with ignore_codes("PU129", "PU131", "PU204"):
+    with ignore_codes("PU106", "PU129", "PU131", "PU204"):
         fitted = estimator.fit(seen, y, **_check_method_params(X, passed.fit, train))
     return scores_of(fitted, new, passed.positive), fitted if keep else None
 

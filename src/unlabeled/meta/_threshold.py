@@ -403,8 +403,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         if part is None:
             warn_if_few_labeled(rows)
         report_copies(rows, self._words_about_copies(rows))
-        # Of folds, and of copies for the second time.
-        with ignore_codes("PU114", "PU129", "PU204"), _text_explained(self.estimator):
+        # Of folds, and for the second time of what the estimator says itself.
+        with ignore_codes("PU106", "PU114", "PU129", "PU204"), _text_explained(self.estimator):
             score, models = self._fit_and_score(passed, keep=not in_memory)
         names = getattr(self.estimator_, "feature_names_in_", None)
         if part is None and not self._is_prefit:
