@@ -21,7 +21,7 @@ from unlabeled.engine.files import write_whole
 from .pages import PAGE, rst_of, wrapped
 from .study import Key, Records, repeated
 
-METHODS = {"PULogistic": 400, "JointLogistic": 400, "forest": 60, "PUEnsemble": 6}
+METHODS = {"PULogistic": 400, "JointLogistic": 400, "forest": 60, "PUEnsemble": 60}
 """The classifiers, and how many samples each is fitted to."""
 
 EQUAL = "equal chances"
