@@ -102,7 +102,6 @@ def test_an_order_that_no_step_of_a_pipeline_looks_at_is_refused():
         model.predict(FRAME[["c", "a", "b"]])
 
 
-@pytest.mark.filterwarnings("ignore:.*PU106")  # it has seen the labels
 @every_booster
 def test_a_fitted_booster_is_asked_for_its_names(package):
     fitted = booster(package).fit(FRAME, S)

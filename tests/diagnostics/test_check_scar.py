@@ -40,6 +40,7 @@ def test_it_says_what_a_fit_without_finite_coefficients_means(rng):
     assert "separates" not in found["scar"].message
 
 
+@pytest.mark.filterwarnings("ignore:.PU106")  # as if the labeled rows were all there are
 def test_labels_that_follow_a_feature_name_the_remedies(rng):
     X = rng.normal(size=(2000, 2))
     y = rng.random(2000) < 1 / (1 + np.exp(-2 * X[:, 0]))
@@ -78,6 +79,7 @@ def test_a_large_table_is_tested_on_a_part_and_it_says_so(rng, monkeypatch):
     assert finding.state == "fine"
 
 
+@pytest.mark.filterwarnings("ignore:.PU204")  # a column is the label
 def test_thousands_of_features_are_not_tested_and_it_says_so(rng):
     X = rng.normal(size=(60, 4000))
     s = (X[:, 0] > 0).astype(int)

@@ -156,9 +156,9 @@ def test_only_a_given_class_prior_is_compared_with_its_bound(scored):
 def test_only_an_estimate_by_labels_alone_says_that_nearly_every_positive_is_labeled(scored):
     share = scored.s.mean()
     with pytest.warns(UserWarning, match="PU106.*0.95"):
-        decide(scored, share / 0.95)
-    decide(scored, share / 0.85)  # warnings are errors
-    Decision.of(scored, F1, ResolvedPrior(share / 0.95, is_given=True))
+        decide(scored, share / 0.95).report_all_labeled()
+    decide(scored, share / 0.85).report_all_labeled()  # warnings are errors
+    Decision.of(scored, F1, ResolvedPrior(share / 0.95, is_given=True)).report_all_labeled()
     answers = np.where(np.arange(len(scored.s)) < 50, 0.0, np.nan)
     checked = ScoredRows(scored.score, scored.s, checked=np.where(scored.s == 1, np.nan, answers))
-    decide(checked, share / 0.95)
+    decide(checked, share / 0.95).report_all_labeled()

@@ -431,7 +431,9 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
                 decision = self._fit_part(part, rule, watch)
             fitted, names = rows if part is None else part.rows, self._names
             effect = decision.effects.label
-            report_label_leak(fitted, decision.scored.cuts, names, self.random_state, effect)
+            cuts, seed = decision.scored.cuts, self.random_state
+            if not report_label_leak(fitted, cuts, names, seed, effect):
+                decision.report_all_labeled()
             self._keep(decision)
             self.threshold_ = decision.cut.threshold
         return self

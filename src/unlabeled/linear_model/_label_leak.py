@@ -82,8 +82,10 @@ def bound_of_others(
 
 def report_label_leak(
     rows: Rows, cuts: Cuts, names: Any, random_state: Any, effect: float = 1.0
-) -> None:
+) -> bool:
     """Warn if held-out scores nearly separate labels, and name the column that gives them away.
+
+    Return whether it warned.
 
     Parameters
     ----------
@@ -99,13 +101,13 @@ def report_label_leak(
     """
     # Of two samples, any share of the rows may be labeled where positives are.
     if cuts.sampling.is_two or cuts.labeled[-1] < _FEWEST:
-        return
+        return False
     by_score = _regions_of_cuts(cuts, effect)
     n_labeled = by_score[-1].labeled
     large = [one for one in by_score if one.is_large(n_labeled)]
     # A tree with large leaves does not show what a column does.
     if not any(one.labeled >= PURE * one.rows for one in large) and not _a_column_separates(rows):
-        return
+        return False
     told = _leak_of_a_column(rows, names, random_state)
     if told is None and any(_is_sure(one, n_labeled, effect) for one in large):
         best = max(large, key=lambda one: one.bound)
@@ -117,6 +119,7 @@ def report_label_leak(
         )
     if told is not None:
         warn("PU204", Message(told))
+    return told is not None
 
 
 def _regions_of_cuts(cuts: Cuts, effect: float) -> list[Region]:

@@ -420,7 +420,8 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         self._keep_direction(rows, found, watch)
         decision = self._decide(rows, found, rule)
         effect, names = decision.effects.label, self._feature_names
-        report_label_leak(rows, found.scored.cuts, names, self.random_state, effect)
+        if not report_label_leak(rows, found.scored.cuts, names, self.random_state, effect):
+            decision.report_all_labeled()
         self._keep(decision)
         self._set_score(found.coef, -self.cut_.threshold)
 

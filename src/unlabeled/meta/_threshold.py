@@ -418,7 +418,9 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         decision = self._decide(scored, rule, prior) if mended is None else mended.decision
         if not self._is_prefit and not self._scores_training_rows:
             effect = decision.effects.label
-            report_label_leak(passed.rows, scored.cuts, names, self.random_state, effect)
+            cuts, seed = scored.cuts, self.random_state
+            if not report_label_leak(passed.rows, cuts, names, seed, effect):
+                decision.report_all_labeled()
         self._keep(decision)
         self.labeled_share_, self.n_groups_ = self.observed_cuts_.labeled_share, rows.n_groups
         self.threshold_ = self.cut_.threshold

@@ -241,8 +241,6 @@ class Decision:
         frequency = min(1.0, share / prior.value)
         if prior.is_given:
             report_prior_above_bound(class_prior, observed, effects)
-        elif scored.checked is None and not scored.sampling.is_two:
-            report_all_labeled(frequency)
         expected = None
         if posterior_if_unlabeled is None:
             line = calibrated_line(scored, scale, frequency)
@@ -266,6 +264,12 @@ class Decision:
         cut = choose_cut(cuts, rule, class_prior)
         warn_if_all_positive(cut, rule)
         return cls(scored, scale, prior, line, cuts, cut, class_prior, frequency, effects)
+
+    def report_all_labeled(self) -> None:
+        """Warn if labels alone say that nearly every positive is labeled."""
+        by_labels_alone = not self.prior.is_given and self.scored.checked is None
+        if by_labels_alone and not self.scored.sampling.is_two:
+            report_all_labeled(self.label_frequency)
 
 
 def frequency_given(cuts: Cuts, class_prior: float) -> float:
