@@ -3,12 +3,14 @@
 from ..engine.rows import chosen_beforehand
 from ._audit import Audit, draw_audit
 from ._recut import AuditedClassifier
+from ._refit import Refit
 from ._result import AuditResult, pool_audits
 
 __all__ = [
     "Audit",
     "AuditResult",
     "AuditedClassifier",
+    "Refit",
     "chosen_beforehand",
     "draw_audit",
     "pool_audits",

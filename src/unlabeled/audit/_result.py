@@ -18,6 +18,7 @@ from ..engine.result_table import ResultTable, TextTable
 from ..thresholds import ChosenCut, Rule, get_rule
 from ._direct_scar_test import DirectScarTest, direct_scar_test
 from ._recut import AuditedClassifier, Recalibration, recalibrate
+from ._refit import Refit, refit
 from ._score_interval import Tally, measure_intervals
 from ._table import HEADLINES, LABELS, Cut, is_above, measure_of, missed_positives
 from ._words import on_ends, on_scar, on_wrong_labels, tables, verdict
@@ -423,6 +424,38 @@ class AuditResult(ResultTable):
         self._check_model(estimator)
         cut = self.choose_cut(rule)
         return AuditedClassifier._of(estimator, self.recalibration, cut, rule, self)
+
+    def refit(
+        self, estimator: Any, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None
+    ) -> Refit:
+        """Let the score itself follow the answers: order, posterior, class prior and cut.
+
+        `recut` moves the posterior along the score, whose order stays. Here answers also say which
+        columns matter, as in ``fit(..., checked=...)`` of `PUEnsemble` and
+        `PUThresholdClassifier`. What was fitted to labels is not fitted again.
+
+        Parameters
+        ----------
+        estimator : classifier
+            The fitted classifier that was audited, with held-out scores of these rows. It is not
+            changed.
+        X : array-like, sparse matrix or frame
+            The rows of its fit, which were audited.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights, as in the fit.
+        groups : array-like of shape (n_rows,), optional
+            Their groups, as in the fit.
+
+        Returns
+        -------
+        refit : Refit
+            Its `model` is the given one if left-out answers gain nothing. Answers about labeled
+            rows are not used, because labels are taken as right.
+        """
+        self._check_model(estimator)
+        return refit(estimator, X, y, self.audits, self.answers, sample_weight, groups)
 
     def choose_cut(self, rule: str | Rule = "f1") -> ChosenCut:
         """Choose a cut of the score by the answers, without a classifier.

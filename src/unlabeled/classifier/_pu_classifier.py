@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Never
+from typing import Any, Never, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine.arrays import indexable, namespace_of, on_device, on_device_of, to_host
+from ..engine.estimators import reject_other_groups
 from ..engine.intervals import Interval
 from ..engine.losses import shift_to_mean, softplus_and_sigmoid
 from ..engine.parameters import check_fraction
@@ -22,10 +24,13 @@ from ..engine.rows import (
     check_features,
     chunk_by_chunk,
     fingerprint_rows,
+    labels_in,
     lazy_column,
     of_score,
     reject_matrix,
     remember_labels,
+    validate_checked,
+    validate_groups,
     validate_weight,
     weighted_mean,
 )
@@ -33,9 +38,11 @@ from ..engine.sampling import Sampling
 from ..engine.sklearn_types import BaseEstimator, ClassifierMixin
 from ..metrics import f1_pu_score
 from ..scores import (
+    Answered,
     Decision,
     IntervalOf,
     PriorDensity,
+    ResolvedPrior,
     Scale,
     ScoredRows,
     calibrated_line,
@@ -43,8 +50,8 @@ from ..scores import (
     given_unlabeled,
     posterior_along,
 )
-from ..thresholds import ChosenCut, Cuts
-from ._mended import Mended, MendedScore, logit_of
+from ..thresholds import ChosenCut, Cuts, get_rule
+from ._mended import Known, Mended, MendedScore, logit_of, mend
 
 
 class PUClassifier(ClassifierMixin, BaseEstimator):
@@ -337,6 +344,9 @@ class DecidedClassifier(PUClassifier):
     """
 
     class_prior: Any
+    rule: Any
+    weights: Any
+    n_checked_: int
     class_prior_: float
     class_prior_density_: PriorDensity | None
     # By what factor groups increase the variance of what the labels say: this many rows tell as
@@ -380,6 +390,76 @@ class DecidedClassifier(PUClassifier):
     def _label_score(self, X: Any) -> tuple[np.ndarray, Any]:
         """Return the score that was fitted to the labels, and the rows as the fit had them."""
         raise NotImplementedError
+
+    @property
+    def can_follow_answers(self) -> bool:
+        """Whether answers can still mend this fit: it has held-out scores, by labels alone."""
+        return False
+
+    def _to_label(self, scored: ScoredRows) -> Scale:
+        """Return what turns the score into the logit of P(S=1|x)."""
+        return self.posterior_scale
+
+    def following(
+        self, X: Any, y: Any, checked: Any, sample_weight: Any = None, *, groups: Any = None
+    ) -> tuple[Self, Answered]:
+        """Return a copy whose score follows answers; what was fitted to labels stays.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame
+            The rows of the fit.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        checked : array-like of shape (n_rows,)
+            The answers, as in `fit`.
+        sample_weight, groups : array-like of shape (n_rows,), optional
+            As in the fit.
+
+        Returns
+        -------
+        model : classifier
+        answered : Answered
+            What labels and answers say of the rows.
+        """
+        self._check_rows_of_fit(X, y, sample_weight)
+        reject_other_groups(self, None if groups is None else len(np.unique(np.asarray(groups))))
+        encoding = LabelEncoding(self.classes_[:: self._sign])
+        s = labels_in(y, encoding).astype(np.float64)
+        weight = validate_weight(sample_weight, len(s))
+        number = validate_groups(groups, len(s), X=X)
+        sampling = Sampling.of_model(self)
+        rows = Rows(indexable(X), s, weight, encoding, groups=number, sampling=sampling)
+        rows = replace(rows, checked=validate_checked(checked, s))
+        if weight is not None:
+            rows = (rows if np.all(weight > 0) else rows.keep(weight > 0)).weighted_as(self.weights)
+        if rows.checked is None:
+            raise ValueError(
+                "`checked` must have an answer about an unlabeled row; got none. Check some first."
+            )
+        score = self.held_out_score_
+        score = score if rows.kept is None else score[rows.kept]
+        value = float(rows.prior_of_rows(self.class_prior_))
+        density = self.class_prior_density_
+        prior = ResolvedPrior(value, density, is_given=density is None)
+        names = getattr(self, "feature_names_in_", None)
+        rule = get_rule(self.rule)
+        mended = mend(
+            Known(checked=True),
+            rows,
+            score,
+            self._to_label(ScoredRows.of(rows, score)),
+            prior,
+            rule,
+            names,
+        )
+        model = copy(self)
+        model._keep_mended(mended, rows, score)
+        model._keep(mended.decision)
+        model.n_checked_, model.threshold_ = rows.n_checked, model.cut_.threshold
+        answered = mended.missed
+        assert isinstance(answered, Answered)
+        return model, answered
 
     @chunk_by_chunk()
     def posterior_if_unlabeled(self, X: Any) -> np.ndarray:

@@ -613,6 +613,10 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
             return Scale()
         return Scale(label_line=(0.0, 1.0))  # the score is the logit of P(S=1|x)
 
+    @property
+    def can_follow_answers(self) -> bool:
+        return not self.is_mended and "held_out_score_" in vars(self)
+
     def member_logits(self, X: Any) -> dict[str, np.ndarray]:
         """Compute each member's logit of P(S=1|x).
 

@@ -222,6 +222,12 @@ def _explained(model: Any, X: Any, background: Any, positive: Any) -> _Explained
         return _behind_steps(model, X, background, positive)
     if hasattr(model, "best_estimator_"):
         return _explained(model.best_estimator_, X, background, positive)
+    if getattr(model, "is_mended", False):
+        raise ValueError(
+            "`estimator` must have a score that its coefficients or its trees add up to; got "
+            f"{type(model).__name__} fitted with `checked` or `labeling`, whose score is the logit "
+            "of the posterior. Explain a fit to labels alone."
+        )
     if isinstance(model, _WRAPPERS):
         score = _score(model, X, positive)
         inner = _explained(model.estimator_, X, background, positive_inside(model, positive))

@@ -423,8 +423,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
                 decision.report_all_labeled()
         self._keep(decision)
         self.labeled_share_, self.n_groups_ = self.observed_cuts_.labeled_share, rows.n_groups
-        self.threshold_ = self.cut_.threshold
-        self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
         if in_memory and not self._is_prefit:
             self._fingerprint_ = fingerprint_rows(rows.passed)
             if not self._scores_training_rows:
@@ -444,16 +442,26 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         """Decide by what is known beside the labels; None if nothing is."""
         if known.is_nothing:
             return None
+        names = getattr(self, "feature_names_in_", None)
+        return mend(known, rows, score, self._to_label(scored), prior, rule, names)
+
+    def _to_label(self, scored: ScoredRows) -> Scale:
         line = self._label_line_ or self._fitted_line(scored)
-        scale, names = replace(self.posterior_scale, label_line=line), None
-        if hasattr(self, "feature_names_in_"):
-            names = self.feature_names_in_
-        return mend(known, rows, score, scale, prior, rule, names)
+        return replace(self.posterior_scale, label_line=line)
 
     def _keep_mended(self, mended: Mended, rows: Rows, score: np.ndarray) -> None:
         super()._keep_mended(mended, rows, score)
         if self._is_prefit:  # its rows are new
             del self.held_out_score_
+
+    @property
+    def can_follow_answers(self) -> bool:
+        return not self.is_mended and "held_out_score_" in vars(self)
+
+    def _keep(self, decision: Decision) -> None:
+        super()._keep(decision)
+        self.threshold_ = self.cut_.threshold
+        self.threshold_interval_ = (self.cut_.lower, self.cut_.upper)
 
     def _keep_names(self, X: Any) -> None:
         """Remember number and names of the columns; of a fitted estimator they are known."""

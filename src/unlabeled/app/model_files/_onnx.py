@@ -146,6 +146,13 @@ def _levels(encoding: Any, outputs: list[int | None]) -> Levels:
 def _linear_of(classifier: Any) -> Linear:
     """Return the numbers of a linear classifier, with larger scores for the positive class."""
     over_another = isinstance(classifier, PUThresholdClassifier)
+    followed = classifier.estimator_ if isinstance(classifier, AuditedClassifier) else classifier
+    if getattr(followed, "is_mended", False):
+        raise ModelFileError(
+            "`pipeline` must end in a classifier whose score is linear, for ONNX; got "
+            f"{type(followed).__name__} fitted with `checked` or `labeling`, whose score is the "
+            "logit of the posterior. Use model.skops, or PULogistic, which takes `checked`."
+        )
     mended = isinstance(classifier, AuditedClassifier)
     inner = classifier.estimator_ if over_another or mended else classifier
     if not isinstance(inner, _LINEAR):
