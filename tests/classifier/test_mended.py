@@ -15,9 +15,11 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from unlabeled import PUEnsemble, PULogistic, PUThresholdClassifier
+from unlabeled.app import export_onnx, load_model, save_model, table_pipeline, write_report
 from unlabeled.audit import chosen_beforehand
 from unlabeled.codes import PUWarning
 from unlabeled.inference import labeling_sensitivity
+from unlabeled.inspection import contributions
 from unlabeled.labeling import KnownChances
 
 MEMBERS = [("line", LogisticRegression()), ("flat", LogisticRegression(C=0.01))]
@@ -287,3 +289,58 @@ def test_a_fitted_estimator_is_mended_on_new_rows(table):
 def test_the_line_keeps_its_own_way(table):
     model = PULogistic().fit(table.X, table.s, checked=table.checked)
     np.testing.assert_allclose(model.positive_score(table.X), table.X @ model.coef_[0])
+
+
+# Files, and what a mended score has no parts for.
+
+
+def test_a_file_has_what_new_rows_need_and_no_row(both, table, tmp_path):
+    pytest.importorskip("skops")
+    _, model = both
+    save_model(model, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    for method in ("predict_proba", "posterior_if_unlabeled", "predict"):
+        np.testing.assert_array_equal(
+            getattr(loaded, method)(table.X), getattr(model, method)(table.X)
+        )
+    assert loaded.posterior_if_unlabeled_at(0.5) == model.posterior_if_unlabeled_at(0.5)
+    arrays = list(_arrays(vars(loaded)))
+    assert len(arrays) > 5
+    assert all(800 not in array.shape and 120 not in array.shape for array in arrays)
+
+
+def _arrays(value):
+    """Yield all arrays in a value, whatever it is."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _arrays(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _arrays(one)
+    elif hasattr(value, "__dict__") and not isinstance(value, type):
+        yield from _arrays(vars(value))
+
+
+def test_contributions_are_refused(both, table):
+    _, model = both
+    with pytest.raises(ValueError, match="fitted with `checked` or `labeling`"):
+        contributions(model, table.X[:2], background=table.X)
+
+
+def test_onnx_is_refused(table, tmp_path):
+    pytest.importorskip("onnx")
+    frame = pd.DataFrame(table.X, columns=list("abcd"))
+    pipeline = table_pipeline(PUThresholdClassifier(PULogistic(), cv=3))
+    pipeline.fit(frame, table.s, classifier__checked=table.checked)
+    with pytest.raises(ValueError, match="fitted with `checked` or `labeling`"):
+        export_onnx(pipeline, tmp_path / "model.onnx")
+
+
+def test_a_report_says_what_the_number_assumes(both, table, tmp_path):
+    _, model = both
+    write_report(model, table.X, table.s, tmp_path / "report.html", checked=table.checked)
+    said = (tmp_path / "report.html").read_text("utf-8")
+    assert "if rows were chosen for checking before anybody knew their class" in said
+    assert "if labels are random" not in said

@@ -418,7 +418,6 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
             warn_if_few_labeled(rows)
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
-            vars(self).pop("_mended_", None)
             self.n_checked_ = rows.n_checked
             part = None
             if rows.in_chunks:

@@ -398,7 +398,6 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         reject_record_of_negatives(checked, rows.checked, rows.s)
         known = known.of(self, rows)
         warn_if_all_negative(rows)
-        vars(self).pop("_mended_", None)
         self.n_checked_ = rows.n_checked
         if part is None:
             warn_if_few_labeled(rows)

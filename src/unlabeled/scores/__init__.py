@@ -1,6 +1,6 @@
 """What follows from a held-out score: its model, its class prior, its cut and its decisions."""
 
-from ._answers import FEWEST_OF_A_KIND, Answered, Curves, fit_answers
+from ._answers import FEWEST_OF_A_KIND, AnswerCurves, Answered, fit_answers
 from ._checked_score import CheckedScore, fit_checked_score
 from ._class_prior import (
     ResolvedPrior,
@@ -10,7 +10,7 @@ from ._class_prior import (
     report_prior_above_bound,
     resolve_class_prior,
 )
-from ._columns import Columns, RandomTrees, Standardized
+from ._columns import Columns, RandomTrees, StandardizedColumns
 from ._decision import (
     Decision,
     Scale,
@@ -56,11 +56,11 @@ __all__ = [
     "ROUGHLY",
     "WELL",
     "WIDEST_LOGITS",
+    "AnswerCurves",
     "Answered",
     "AtNewRows",
     "CheckedScore",
     "Columns",
-    "Curves",
     "Decision",
     "IntervalOf",
     "LabeledScore",
@@ -76,7 +76,7 @@ __all__ = [
     "ScoreJoint",
     "ScoreProfile",
     "ScoredRows",
-    "Standardized",
+    "StandardizedColumns",
     "as_good_at_boundary",
     "binomial_bound",
     "bounded_logit",

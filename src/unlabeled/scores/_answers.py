@@ -85,7 +85,7 @@ class Answered(Missed):
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class AnswerCurves:
     """The logit of r as a function of label logit and columns: numbers, and no row.
 
     Attributes
@@ -287,13 +287,13 @@ def _log_odds_of_missed(frequency: float) -> float:
 
 
 def _with_labels(
-    curves: Curves,
+    curves: AnswerCurves,
     here: _Checked,
     fits: list[Fits],
     t: np.ndarray,
     scored: ScoredRows,
     prior: ResolvedPrior,
-) -> tuple[Curves, float]:
+) -> tuple[AnswerCurves, float]:
     """Average with labels given at random, for which several class priors are tried."""
     weight = np.ones(len(scored.s)) if scored.weight is None else scored.weight
     share = float(weight @ scored.s / weight.sum())
@@ -456,7 +456,7 @@ class _Checked:
             parts.append(model.trees * kernel @ self.root)
         return np.column_stack(parts)
 
-    def left_out(self, fits: list[Fits], curves: Curves, t: np.ndarray) -> np.ndarray:
+    def left_out(self, fits: list[Fits], curves: AnswerCurves, t: np.ndarray) -> np.ndarray:
         """Log-likelihood of each answer by the others; of those of another group, with groups.
 
         Newton's step leaves the answers out, and the weight of a model is divided by what it said
@@ -573,7 +573,7 @@ def _shared(leaves: np.ndarray, others: np.ndarray) -> np.ndarray:
     return found / leaves.shape[1]
 
 
-def _curves(here: _Checked, fits: list[Fits], to_offset: float, is_two: bool) -> Curves:
+def _curves(here: _Checked, fits: list[Fits], to_offset: float, is_two: bool) -> AnswerCurves:
     """Turn the modes into coefficients of columns and values of leaves."""
     d = here.design.shape[1]
     weights: list[float] = []
@@ -595,7 +595,7 @@ def _curves(here: _Checked, fits: list[Fits], to_offset: float, is_two: bool) ->
             weights.append(share[k])
             line.append((_SHIFT * mode[0], _SLOPE * mode[1]))
             slopes.append(of_columns)
-    return Curves(
+    return AnswerCurves(
         here.trees if values else None,
         np.empty((2, 0)),
         is_two,
@@ -638,7 +638,7 @@ class Counted(NamedTuple):
 
 
 def _count(
-    here: _Checked, fits: list[Fits], curves: Curves, scored: ScoredRows, design: np.ndarray
+    here: _Checked, fits: list[Fits], curves: AnswerCurves, scored: ScoredRows, design: np.ndarray
 ) -> Counted:
     """Add up r of the unknown rows, with the variances of each model."""
     assert scored.checked is not None

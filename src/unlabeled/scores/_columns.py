@@ -11,7 +11,7 @@ from sklearn.tree import ExtraTreeRegressor
 
 from ..engine.arrays import is_on_device, is_sparse, to_host
 
-# Standardized columns are cut off here.
+# StandardizedColumns columns are cut off here.
 _FAR = 3.0
 # Of more columns, those that go most with the labels are taken.
 _MOST_COLUMNS = 200
@@ -22,7 +22,7 @@ _LEAF = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Standardized:
+class StandardizedColumns:
     """Some columns, standardized.
 
     Attributes
@@ -56,7 +56,7 @@ class Columns:
     """
 
     def __init__(self) -> None:
-        self.asked: dict[str, Standardized] = {}
+        self.asked: dict[str, StandardizedColumns] = {}
 
     def of_fit(
         self, X: Any, s: np.ndarray, weight: np.ndarray | None = None, names: Any = None
@@ -123,7 +123,7 @@ def _standardized(
     s: np.ndarray,
     weight: np.ndarray | None,
     chooses: bool,
-) -> Standardized:
+) -> StandardizedColumns:
     """Compute means and deviations; choose among many columns, and leave out constant ones."""
     weight = np.ones(len(s)) if weight is None else weight
     mean, square, along = (np.zeros(len(taken)) for _ in range(3))
@@ -139,11 +139,11 @@ def _standardized(
     deviation = np.sqrt(square)
     varies = deviation > 1e-12 * np.abs(mean)
     if not chooses:
-        return Standardized(tuple(taken), mean, np.where(varies, deviation, 1.0))
+        return StandardizedColumns(tuple(taken), mean, np.where(varies, deviation, 1.0))
     chosen = np.flatnonzero(varies)
     strength = along[chosen] / deviation[chosen]
     chosen = np.sort(chosen[np.argsort(-strength, kind="stable")[:_MOST_COLUMNS]])
-    return Standardized(tuple(taken[k] for k in chosen), mean[chosen], deviation[chosen])
+    return StandardizedColumns(tuple(taken[k] for k in chosen), mean[chosen], deviation[chosen])
 
 
 def _all(X: Any, names: list[str] | None) -> list[tuple[Any, int, str | None]]:

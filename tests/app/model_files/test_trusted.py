@@ -69,10 +69,15 @@ def test_the_table_has_the_public_types_that_a_model_may_hold_and_no_others():
         one.__name__ for one in public if isinstance(one, type) and issubclass(one, BaseEstimator)
     } - {"LabelFrequencyEstimator"}  # the base of others
     assert CLASSES.keys() == estimators | {
+        "AnswerCurves",
         "AuditedClassifier",
         "ChosenCut",
+        "Columns",
+        "MendedScore",
         "PriorDensity",
+        "RandomTrees",
         "ScoreJoint",
+        "StandardizedColumns",
         "StoredTrees",
         "TableFeatures",
     }

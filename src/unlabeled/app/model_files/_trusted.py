@@ -22,7 +22,14 @@ from ...linear_model import (
     WeightedLogistic,
 )
 from ...meta import PUThresholdClassifier
-from ...scores import Columns, Curves, PriorDensity, RandomTrees, ScoreJoint, Standardized
+from ...scores import (
+    AnswerCurves,
+    Columns,
+    PriorDensity,
+    RandomTrees,
+    ScoreJoint,
+    StandardizedColumns,
+)
 from ...thresholds import ChosenCut
 from ..tables import TableFeatures
 from ._of_020 import CLASSES_OF_020, Attributes
@@ -49,7 +56,7 @@ class StoredTrees:
 
 CLASSES: dict[str, type] = {
     "AuditedClassifier": AuditedClassifier,
-    "AnswerCurves": Curves,
+    "AnswerCurves": AnswerCurves,
     "ChosenCut": ChosenCut,
     "Columns": Columns,
     "EnhancedLogistic": EnhancedLogistic,
@@ -63,7 +70,7 @@ CLASSES: dict[str, type] = {
     "PUThresholdClassifier": PUThresholdClassifier,
     "RandomTrees": RandomTrees,
     "ScoreJoint": ScoreJoint,
-    "StandardizedColumns": Standardized,
+    "StandardizedColumns": StandardizedColumns,
     "StoredTrees": StoredTrees,
     "TableFeatures": TableFeatures,
     "WeightedLogistic": WeightedLogistic,
