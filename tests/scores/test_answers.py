@@ -5,11 +5,13 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.integrate import quad
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from unlabeled.engine.sampling import Sampling
-from unlabeled.scores import ResolvedPrior, Scale, ScoredRows, fit_answers
+from unlabeled.scores import PriorDensity, ResolvedPrior, Scale, ScoredRows, fit_answers
 from unlabeled.scores._answers import (
+    Counted,
+    _Blend,
     _by_leaf,
     _Checked,
     _variance_of_sum,
@@ -155,6 +157,52 @@ def test_one_answer_moves_the_count_less_than_its_error_and_not_the_order(rng, a
     unlabeled = scored.s == 0
     ranks = [pd.Series(one[unlabeled]).rank() for one in (scored.score, y)]
     assert ranks[0].corr(ranks[1]) > 0.99
+
+
+def blended(n_positive, profile=None):
+    """The blend of labels that say 3 % of 1000 unknown rows, and answers that say 12 %."""
+    s = np.r_[np.ones(20), np.zeros(1000)]
+    scored = ScoredRows(np.zeros(1020), s, checked=np.full(1020, np.nan))
+    shares = np.array([0.02, 0.03, 0.04])
+    points = (20 + 1000 * shares) / 1020
+    chance = np.array([0.25, 0.5, 0.25])
+    of_labels = np.empty((2, 0))
+    if profile is not None:
+        of_labels = np.stack([(20 + 1000 * expit(profile[0])) / 1020, profile[1]])
+    density = PriorDensity(points, chance, 1020.0, profile=of_labels)
+    counted = Counted(np.full(1020, 0.12), s == 0, np.log(0.12 / 0.88), 0.2, 9.0)
+    prior = ResolvedPrior(density.mean, density)
+    return _Blend.of(scored, prior, counted, (n_positive, 20)), counted
+
+
+def test_one_positive_answer_shows_no_error_of_the_labels_and_two_show_a_part():
+    share = [blended(number)[0].share for number in range(6)]
+    assert 0.03 < share[0] == share[1] < 0.04  # by labels, among the shares that they allow
+    assert share[1] + 0.01 < share[2] < share[3] - 0.01
+    np.testing.assert_array_equal(share[3:], share[3])
+
+
+@pytest.mark.parametrize("n_positive", [2, 3])
+def test_the_profile_of_labels_and_answers_is_that_of_two_normals(n_positive):
+    """A normal profile whose middle may be wrong, and a normal likelihood: both are parabolas."""
+    middle, variance = np.log(0.03 / 0.97), 0.3
+    points = np.linspace(middle - 12, middle + 12, 4000)
+    quadratic = 0.5 * (points - middle) ** 2 / variance
+    found, counted = blended(n_positive, (points, quadratic))
+    likely = 0.2 / (1 - 0.2 / 9.0)
+    of_labels = np.log(np.array([0.02, 0.03, 0.04]) / np.array([0.98, 0.97, 0.96]))
+    chance = np.array([0.25, 0.5, 0.25])
+    center = chance @ of_labels
+    spread = chance @ (of_labels - center) ** 2
+    apart = counted.mean - center
+    bias = apart**4 / (apart**2 + 3 * (spread + likely)) * (n_positive - 1) / 2
+    share, below = found.density.profile
+    x = logit((share * 1020 - 20) / 1000)
+    expected = 0.5 * (x - middle) ** 2 / (variance + bias) + 0.5 * (x - counted.mean) ** 2 / likely
+    np.testing.assert_allclose(below, expected - expected.min(), atol=0.01)
+    precision = 1 / (variance + bias) + 1 / likely
+    low = (middle / (variance + bias) + counted.mean / likely) / precision - 1.96 / precision**0.5
+    assert found.density.interval().lower <= (20 + 1000 * expit(low)) / 1020 + 1e-4
 
 
 def test_new_rows_get_what_the_same_rows_of_the_fit_got(rng):

@@ -40,8 +40,8 @@ _BLOCK_ROWS = 2**15
 # Models of less weight are dropped.
 _NEGLIGIBLE = 1e-5
 FEWEST_OF_A_KIND = 3
-"""The labels' count is left upward for so many positive answers, downward for so many negative
-ones; and the order of rows for so many of both."""
+"""The labels' count is left in full upward for so many positive answers, downward for so many
+negative ones; and the order of rows for so many of both."""
 # How far the counts must be apart, in variances, before the labels are taken as wrong.
 _DOUBT = 3.0
 _CELLS, _REACH, _AT_LEAST = 400, 6.0, 0.2
@@ -202,8 +202,10 @@ def fit_answers(scored: ScoredRows, design: np.ndarray, prior: ResolvedPrior) ->
     count is moved toward it: on the scale of the logit of the share of positives among unknown
     rows, the labels' count may be wrong by a bias with variance :math:`D^4/(D^2 + 3v)`, where D is
     how far the counts are apart, and v the sum of their variances. So the labels' count stays
-    while it is the better one, and nothing jumps at the first answer. The logits of r are then
-    moved by one number, so that it adds up to the estimate.
+    while it is the better one, and nothing jumps at the first answer: with one answer of the kind
+    that speaks against it there is no bias, and with two it has half of that variance. An interval
+    reaches down to the smallest share that labels and answers together do not reject, as that of
+    labels alone. The logits of r are then moved by one number, so that they add up to the estimate.
 
     Parameters
     ----------
@@ -762,8 +764,7 @@ class _Blend(NamedTuple):
         apart = counted.mean - center
         enough = n_answers[0] if apart > 0 else n_answers[1]
         bias = apart**4 / max(apart**2 + _DOUBT * (spread + likely), 1e-300)
-        if enough < FEWEST_OF_A_KIND:
-            bias = 0.0
+        bias *= float(np.clip((enough - 1) / (FEWEST_OF_A_KIND - 1), 0, 1))
         reach = _REACH * np.sqrt(bias) + _AT_LEAST
         low, high = float(at.min()) - reach, float(at.max()) + reach
         if likely < 1:  # nothing far from the answers counts
@@ -780,7 +781,14 @@ class _Blend(NamedTuple):
         of_rows = (known + unknown * expit(grid)) / total
         population = scored.sampling.population_prior(of_rows, labeled / total)
         n_rows = total if density is None else density.n_rows
+        profile = np.empty((2, 0))
+        if density is not None and density.profile.shape[1]:
+            in_rows = scored.sampling.rows_prior(density.profile[0], labeled / total)
+            away = grid[:, None] - logit(share_of(in_rows))
+            below = (density.profile[1] + 0.5 * away**2 / width).min(axis=1)
+            below += 0.5 * (grid - counted.mean) ** 2 / likely
+            profile = np.stack([population, below - below.min()])
         return cls(
             float(probability @ expit(grid)),
-            PriorDensity(np.asarray(population), probability, n_rows),
+            PriorDensity(np.asarray(population), probability, n_rows, profile=profile),
         )
