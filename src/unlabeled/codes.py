@@ -219,6 +219,29 @@ CODES: dict[str, Code] = {
         "Look at the answers again: if yes and no are swapped, correct the file and read it again. "
         "If the answers are right, use neither the score nor its cut.",
     ),
+    "PU125": Code(
+        "labels are still coming: many come near the end of the horizon",
+        "Read the number as what would be labeled within the horizon, not as the number of all "
+        "positives. A longer history tells more.",
+    ),
+    "PU126": Code(
+        "rows of different exposure differ by more than the delays of their labels explain",
+        "Find out whether early and late rows differ, or whether labeling became faster or slower. "
+        "Dates cannot tell; the fit shows the number for both.",
+        (RANDOM_LABELS,),
+    ),
+    "PU127": Code(
+        "the history of the labels is too short to count by",
+        "Do not rely on the number of positives. Collect more labels with dates, or more rows that "
+        "two sources share. Or check rows by hand: `unlabeled audit` draws them.",
+        (ENOUGH_LABELS,),
+    ),
+    "PU128": Code(
+        "nothing says which columns the sources of labels follow",
+        "Name the columns that decide which source finds a row. Without them the number of "
+        "positives says little: sources that find the same rows make it too small.",
+        (LABELS_BY_COLUMNS,),
+    ),
     "PU129": Code(
         "rows are repeated: more of them are equal than chance explains",
         "If they are copies, drop them; unlabeled copies of labeled rows first. Or let equal rows "

@@ -199,6 +199,15 @@ def test_chances_that_are_too_high_would_hide_positives():
     assert 1.1 < found.found.if_too_high / (found.density.mean * len(s)) < 1.35
 
 
+def test_scores_above_the_chances_are_said():
+    X, e, posterior, _, s = labeled(10, constant)
+    score = logit(0.4 * posterior)
+    assert KnownChances().missed(known_of(X, e, score, s)).found.n_above == 0
+    found = KnownChances().missed(known_of(X, e, np.where(posterior > 0.9, 0.0, score), s))
+    assert found.found.n_above == np.sum(posterior > 0.9)
+    assert f"Rows like {found.found.n_above} of them" in " ".join(found.said)
+
+
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [

@@ -1,9 +1,19 @@
 """What a user says about how labels came about, and what follows for the rows without a label."""
 
+from ._dates import FoundByDates, LabelDates
 from ._known_chances import FoundByChances, KnownChances
 from ._labeling import Labeling
+from ._sources import FoundBySources, LabelSources
 
-__all__ = ["FoundByChances", "KnownChances", "Labeling"]
+__all__ = [
+    "FoundByChances",
+    "FoundByDates",
+    "FoundBySources",
+    "KnownChances",
+    "LabelDates",
+    "LabelSources",
+    "Labeling",
+]
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.

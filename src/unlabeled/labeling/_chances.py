@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import expit, logit
-from sklearn.isotonic import IsotonicRegression
+from sklearn.isotonic import isotonic_regression
 
 from ..engine.losses import KnownPropensityLoss
 from ..engine.solvers import newton
 from ..scores import (
+    DoubtedDensity,
     OfRows,
     PriorDensity,
     bounded_logit,
@@ -29,7 +32,7 @@ _PENALTIES = 10.0 ** np.array([5.0, 3.5, 2.0, 0.5])
 _MOST_TIMES = 20.0
 # A chance of 0 or 1 has a logit this far from 0, which changes no probability.
 _LARGEST_LOGIT = 30.0
-_SMALLEST_CHANCE = 1e-9
+_SMALLEST_CHANCE, _SMALLEST_REST = 1e-9, 0.05
 # The posterior along the score starts as the logit of P(S=1|x)/e, which members estimate. Normal
 # priors of standard deviation 1 hold intercept, slope and drift near that with few labels.
 _TOL, _MOST_STEPS = 1e-9, 100
@@ -101,6 +104,21 @@ class ExpectedChance:
         return self._inside(expit(self.intercept + design @ self.slopes))
 
 
+class ChanceAt(Protocol):
+    """What says the chance to be labeled, if positive, that columns let expect."""
+
+    def at(self, design: np.ndarray) -> np.ndarray:
+        """Return the chance of each row of a design."""
+        ...
+
+
+def columns_of(
+    design: Callable[..., np.ndarray], columns: list[Any] | None, n_rows: int
+) -> np.ndarray:
+    """Return the named columns; all if None, and none if there are no names."""
+    return np.empty((n_rows, 0)) if columns == [] else design(columns)
+
+
 @dataclass(frozen=True, eq=False)
 class AlongChances:
     """The posterior of rows whose chance is expected from features; it keeps no row.
@@ -116,12 +134,12 @@ class AlongChances:
     """
 
     line: tuple[float, float]
-    chance: ExpectedChance
-    columns: list[str | int] | None = None
+    chance: ChanceAt
+    columns: list[str | int] | None
 
     def at(self, label_logit: np.ndarray, design: Callable[..., np.ndarray]) -> OfRows:
         """Return P(Y=1|x), and P(Y=1|S=0,x) of a row with the expected chance."""
-        chance = self.chance.at(design(self.columns))
+        chance = self.chance.at(columns_of(design, self.columns, len(label_logit)))
         intercept, slope = self.line
         posterior = expit(intercept + slope * bounded_logit(label_logit, chance))
         return OfRows(posterior, given_unlabeled(posterior, chance))
@@ -146,10 +164,14 @@ class Draws:
         """Return the one draw of chances that are known."""
         return cls(chance[None, :], np.ones(1))
 
+    def of_rows(self, rows: np.ndarray) -> Draws:
+        """Return the same draws of some rows."""
+        return Draws(self.chance[:, rows], self.weight)
+
     @property
     def mean(self) -> np.ndarray:
         """The expected chance of each row."""
-        return np.asarray(self.weight @ self.chance)
+        return np.minimum(self.weight @ self.chance, 1.0)  # rounding may lead beyond 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +220,7 @@ class AlongScore:
         hessian = (self.columns.T * loss.hessian[0]) @ self.columns + np.eye(len(line))
         return float(value / total), gradient / total, hessian / total
 
-    @property
+    @cached_property
     def _target(self) -> np.ndarray:
         with np.errstate(divide="ignore"):
             of_chance = np.clip(logit(self.chance), -_LARGEST_LOGIT, _LARGEST_LOGIT)
@@ -237,12 +259,14 @@ def rising_posterior(
     Labels divided by chances have the mean y and the variance y(1 - ey)/e: isotonic regression
     with the weights e/(1 - ey), computed again a few times.
     """
-    posterior, could = start, chance > _SMALLEST_CHANCE
-    target = s[could] / chance[could]
+    _, cell = np.unique(place, return_inverse=True)
+    chance = np.maximum(chance, _SMALLEST_CHANCE)
+    posterior = start
     for _ in range(_MOST_WEIGHINGS):
-        weight = chance[could] / np.maximum(1 - posterior[could] * chance[could], 0.05)
-        curve = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
-        posterior = curve.fit(place[could], target, sample_weight=weight).predict(place)
+        times = 1 / np.maximum(1 - posterior * chance, _SMALLEST_REST)
+        weight = np.bincount(cell, chance * times)
+        share = np.bincount(cell, s * times) / weight
+        posterior = isotonic_regression(share, sample_weight=weight, y_min=0.0, y_max=1.0)[cell]
     return np.asarray(posterior)
 
 
@@ -269,9 +293,9 @@ class Counted:
     drift_weight : float
         Probability that the other column counts; 0 if there is none.
     with_drift, without_drift : float
-        The mean number of positives by the fits with and without it.
+        The number of positives with and without it, at the mean chances.
     n_above : int
-        Rows that the score alone makes likelier to be labeled than a positive row would be.
+        Rows that the score makes likelier to be labeled than positive rows like them are.
     """
 
     posterior: np.ndarray
@@ -288,21 +312,30 @@ class Counted:
 
 
 def density_of_counts(
-    counted: Counted, s: np.ndarray, *, beside: float = 0.0, away: float = 0.0
+    counted: Counted,
+    s: np.ndarray,
+    n_rows: int,
+    *,
+    beside: float = 0.0,
+    away: float = 0.0,
+    is_doubted: bool = False,
 ) -> PriorDensity:
     """Return the share of positives in a table of which labels and chances count a part.
 
     Parameters
     ----------
     counted : Counted
-    s : ndarray of shape (n_rows,)
+    s : ndarray of shape (n_counted,)
         Labels that were counted.
+    n_rows : int
+        Of the table.
     beside : float
         Labeled rows that were not.
     away : float
         Positives that were counted and are not meant.
+    is_doubted : bool
+        Whether the interval does not show how little is known.
     """
-    n_rows = len(s)
     density = discrete_density(
         (counted.mean + beside - away) / n_rows,
         counted.error / n_rows,
@@ -315,7 +348,8 @@ def density_of_counts(
         name: (weight, (mean + beside - away) / n_rows)
         for name, (weight, mean) in counted.said.items()
     }
-    return replace(density, said=said)
+    density = replace(density, said=said)
+    return DoubtedDensity(**vars(density)) if is_doubted else density
 
 
 def count_by_chances(
@@ -351,13 +385,19 @@ def count_by_chances(
     designs, average = [plain], draws.mean
     if drift is not None and np.ptp(drift) > 0:
         designs.append(np.column_stack([plain, (drift - drift.mean()) / drift.std()]))
-    at_mean = [AlongScore(columns, s, average).fit() for columns in designs]
+    problems = [AlongScore(columns, s, average) for columns in designs]
+    at_mean = [problem.fit() for problem in problems]
+    # Both are shown where they differ, however small the weight of one is.
+    each = [
+        0.5 * (problem.count(fit)[0] + problem.rising_count(fit))
+        for problem, fit in zip(problems, at_mean, strict=True)
+    ]
     weights = np.ones(1)
     if len(designs) > 1:
         gain = at_mean[1].log_likelihood - at_mean[0].log_likelihood
         second = float(expit(gain - 0.5 * np.log(len(s))))
         weights = np.array([1 - second, second])
-    rows: list[tuple[str, int, float, float, float]] = []
+    rows: list[tuple[str, float, float, float]] = []
     for chance, share in zip(draws.chance, draws.weight, strict=True):
         for k, (columns, start) in enumerate(zip(designs, at_mean, strict=True)):
             if weights[k] * share < 1e-6:
@@ -366,20 +406,19 @@ def count_by_chances(
             fit = problem.fit(start.coefficients)
             count, variance = problem.count(fit)
             part = float(weights[k] * share)
-            rows.append((ALONG, k, part, count, variance))
-            rows.append((RISING, k, part, problem.rising_count(fit), variance))
+            rows.append((ALONG, part, count, variance))
+            rows.append((RISING, part, problem.rising_count(fit), variance))
         if by_times:
             count, variance = labels_by_chance(s, chance)
-            rows.append((TIMES, 0, float(share), count, variance))
-    names, of_fit = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-    shares, means, variances = (np.array([row[k] for row in rows]) for k in (2, 3, 4))
+            rows.append((TIMES, float(share), count, variance))
+    names = np.array([row[0] for row in rows])
+    shares, means, variances = (np.array([row[k] for row in rows]) for k in (1, 2, 3))
 
     def mean_of(here: np.ndarray) -> float:
         return float(np.average(means[here], weights=shares[here])) if here.any() else np.nan
 
     ways = dict.fromkeys(names.tolist())
     said = {name: (1 / len(ways), mean_of(names == name)) for name in ways}
-    by_curve = names != TIMES
     posterior = weights @ np.stack([fit.posterior for fit in at_mean])
     intercept, slope = at_mean[0].coefficients
     return Counted(
@@ -391,7 +430,7 @@ def count_by_chances(
         said,
         (float(intercept), float(slope)),
         float(weights[1]) if len(weights) > 1 else 0.0,
-        mean_of(by_curve & (of_fit == 1)),
-        mean_of(by_curve & (of_fit == 0)),
-        int(np.sum(expit(label_logit) > average)),
+        each[-1],
+        each[0],
+        int(np.sum(expit(label_logit) > expected)),
     )

@@ -28,7 +28,7 @@ class FoundByChances:
     n_without_chance : int
         Rows that could not be labeled.
     n_above : int
-        Rows that the score makes likelier to be labeled than a positive row would be.
+        Rows that the score makes likelier to be labeled than positive rows like them are.
     if_too_high : float
         The number of positives if every chance were 25 % too high.
     """
@@ -99,8 +99,8 @@ class KnownChances(Labeling):
         )
         return Missed(
             OfRows(counted.posterior, np.where(could, counted.missed, 0.0)),
-            density_of_counts(counted, s, away=float(counted.posterior[~could].sum())),
-            AlongChances(counted.line, expected_by),
+            density_of_counts(counted, s, len(s), away=float(counted.posterior[~could].sum())),
+            AlongChances(counted.line, expected_by, None),
             _in_words(found, len(s)),
             found,
         )
@@ -136,6 +136,11 @@ def _in_words(found: FoundByChances, n_rows: int) -> tuple[str, ...]:
         words.append(
             f"{found.n_without_chance} of {n_rows} rows had none; positives among them are not "
             "included."
+        )
+    if found.n_above:
+        words.append(
+            f"Rows like {found.n_above} of them have more labels than their chances allow: either "
+            "the score is off there, or the chances are too small."
         )
     words.append(
         "If every chance were 25 % too high, there would be about "

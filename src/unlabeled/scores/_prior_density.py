@@ -191,6 +191,15 @@ class PriorDensity:
         return WELL if is_short and len(self.said) > 1 else ROUGHLY
 
 
+class DoubtedDensity(PriorDensity):
+    """A share of which more is unknown than its distribution shows."""
+
+    @property
+    def identified(self) -> str:
+        """Always "not at all"."""
+        return NOT_AT_ALL
+
+
 def class_prior_density(
     s: Any,
     score: Any,
