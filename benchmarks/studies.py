@@ -32,6 +32,8 @@ from .ensemble import choices, cost, published
 from .ensemble import nine_sets as ensemble_sets
 from .ensemble.page import write_page as write_ensemble
 from .field import ecai
+from .histories import study as histories
+from .histories.page import write_page as write_histories
 from .knowledge import answers as known_answers
 from .knowledge import cost as known_cost
 from .knowledge.page import write_page as write_knowledge
@@ -132,6 +134,13 @@ _ALL = (
         "an hour",
         (groups.RECORDS, repeated_rows.QUESTIONS, repeated_rows.PERSONS),
         groups.write_page,
+    ),
+    Study(
+        "histories",
+        "counts from how labels came about: dates, sources, known chances",
+        "three hours",
+        (histories.RECORDS, histories.SETS),
+        write_histories,
     ),
     Study(
         "knowledge",

@@ -1,0 +1,1 @@
+"""Label histories: positives counted from how labels came about, on simulated tables."""
