@@ -54,6 +54,7 @@ _SUBPACKAGES = (
     "inference",
     "inspection",
     "label_frequency",
+    "labeling",
     "metrics",
     "plots",
     "thresholds",

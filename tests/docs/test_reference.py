@@ -26,7 +26,6 @@ INSIDE = {
     "cli",
     "engine",
     "ensemble",  # its class is a name of `unlabeled` itself, as those of the next two
-    "labeling",  # until classifiers take its objects
     "linear_model",
     "meta",
     "rates",

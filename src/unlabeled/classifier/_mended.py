@@ -10,6 +10,7 @@ from scipy.special import logit
 
 from ..codes import warn
 from ..engine.rows import Rows, take_rows
+from ..engine.sampling import Sampling
 from ..labeling import Labeling
 from ..scores import (
     FEWEST_OF_A_KIND,
@@ -70,6 +71,8 @@ class Known(NamedTuple):
                     "arrays."
                 )
             return self
+        if self.history is not None:
+            self._reject_beside_history(model)
         n_rows = rows.s.shape[0] if rows.kept is None else len(rows.kept)
         if self.history is not None and len(self.history) != n_rows:
             raise ValueError(
@@ -77,6 +80,20 @@ class Known(NamedTuple):
                 f"{len(self.history)}. Pass the history of the same rows."
             )
         return self._replace(checked=rows.checked is not None)
+
+    def _reject_beside_history(self, model: Any) -> None:
+        """Raise for parameters of a classifier that contradict a history, or that it replaces."""
+        kind = type(self.labeling).__name__
+        if model.class_prior is not None:
+            raise ValueError(
+                f"`class_prior` must be None with labeling={kind}(), which finds it; got "
+                f"{model.class_prior!r}. Leave it out, or leave out the history."
+            )
+        if Sampling.of_model(model).is_two:
+            raise ValueError(
+                f"`sampling` must be 'one-sample' with labeling={kind}(), whose labels are given "
+                f"to rows of the population; got {model.sampling!r}. Fit without the history."
+            )
 
     @property
     def is_nothing(self) -> bool:

@@ -364,10 +364,15 @@ class DecidedClassifier(PUClassifier):
     # Of every training row the held-out score of the labels, and r, if the score was mended.
     _held_out_label_score_: np.ndarray
     _held_out_missed_: np.ndarray
+    # What a history of the labels says beside the count, and all of it in sentences.
+    labeling_found_: Any
+    labeling_said_: tuple[str, ...]
 
     def _keep_mended(self, mended: Mended, rows: Rows, score: np.ndarray) -> None:
         """Set what decides by knowledge; `score` is that of the labels."""
         self._mended_ = mended.score
+        if mended.missed.said:
+            self.labeling_found_, self.labeling_said_ = mended.missed.found, mended.missed.said
         posterior, missed = (np.full(len(score), np.nan) for _ in range(2))
         there = np.isfinite(score)
         posterior[there], missed[there] = mended.missed.of_rows

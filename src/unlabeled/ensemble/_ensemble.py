@@ -180,6 +180,11 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         Share of labeled rows.
     n_checked_ : int
         Number of unlabeled rows that were checked.
+    labeling_found_ : object
+        With a history of the labels: what it says beside the count, such as
+        :class:`~unlabeled.labeling.FoundByDates`.
+    labeling_said_ : tuple of str
+        With a history of the labels: what is counted, and what it depends on, in sentences.
     n_groups_ : int or None
         Number of groups; None if none were given.
     held_out_score_ : ndarray of shape (n_rows,)

@@ -17,4 +17,7 @@ __all__ = [
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
+from ._chances import AlongChances as AlongChances
+from ._chances import ExpectedChance as ExpectedChance
 from ._labeling import labeling_of as labeling_of
+from ._sources import ChanceBySources as ChanceBySources

@@ -28,6 +28,7 @@ _OF_ROWS = (
     "_held_out_propensity_",
     "_left_out_",
     "_missed_along_",
+    "labeling_found_",
 )
 # Settings that may be estimators; only a fit uses them.
 _USED_IN_THE_FIT = ("class_prior", "label_frequency")

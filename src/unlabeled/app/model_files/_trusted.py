@@ -13,6 +13,14 @@ from ...audit import AuditedClassifier
 from ...classifier import MendedScore
 from ...ensemble import PUEnsemble
 from ...label_frequency import ESTIMATORS
+from ...labeling import (
+    AlongChances,
+    ChanceBySources,
+    ExpectedChance,
+    KnownChances,
+    LabelDates,
+    LabelSources,
+)
 from ...linear_model import (
     EnhancedLogistic,
     JointLogistic,
@@ -25,6 +33,7 @@ from ...meta import PUThresholdClassifier
 from ...scores import (
     AnswerCurves,
     Columns,
+    DoubtedDensity,
     PriorDensity,
     RandomTrees,
     ScoreJoint,
@@ -55,12 +64,19 @@ class StoredTrees:
 
 
 CLASSES: dict[str, type] = {
+    "AlongChances": AlongChances,
     "AuditedClassifier": AuditedClassifier,
     "AnswerCurves": AnswerCurves,
+    "ChanceBySources": ChanceBySources,
     "ChosenCut": ChosenCut,
+    "DoubtedDensity": DoubtedDensity,
     "Columns": Columns,
     "EnhancedLogistic": EnhancedLogistic,
+    "ExpectedChance": ExpectedChance,
     "JointLogistic": JointLogistic,
+    "KnownChances": KnownChances,
+    "LabelDates": LabelDates,
+    "LabelSources": LabelSources,
     "MendedScore": MendedScore,
     "NaiveLogistic": NaiveLogistic,
     "PriorDensity": PriorDensity,
