@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 
 from tests.app.model_files.skops_nodes import as_npy, node, sequence, text
 from tests.label_frequency.test_frequency_estimators import ESTIMATORS
-from unlabeled import PULogistic, ensemble, label_frequency, linear_model, meta
+from unlabeled import PULogistic, ensemble, label_frequency, labeling, linear_model, meta
 from unlabeled.app.model_files import ModelFileError, read_model, write_model
 from unlabeled.app.model_files._of_020 import Attributes
 from unlabeled.app.model_files._trusted import CLASSES, NAME_OF, PLACE_OF, TRUSTED, TRUSTED_PLACES
@@ -63,16 +63,20 @@ def test_a_file_names_an_estimator_of_the_class_prior_by_its_public_name(
 
 
 def test_the_table_has_the_public_types_that_a_model_may_hold_and_no_others():
-    parts = (ensemble, label_frequency, linear_model, meta)
+    parts = (ensemble, label_frequency, labeling, linear_model, meta)
     public = [getattr(part, name) for part in parts for name in part.__all__]
     estimators = {
         one.__name__ for one in public if isinstance(one, type) and issubclass(one, BaseEstimator)
-    } - {"LabelFrequencyEstimator"}  # the base of others
+    } - {"LabelFrequencyEstimator", "Labeling"}  # the bases of others
     assert CLASSES.keys() == estimators | {
+        "AlongChances",
         "AnswerCurves",
         "AuditedClassifier",
+        "ChanceBySources",
         "ChosenCut",
         "Columns",
+        "DoubtedDensity",
+        "ExpectedChance",
         "MendedScore",
         "PriorDensity",
         "RandomTrees",
