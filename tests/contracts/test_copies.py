@@ -203,6 +203,7 @@ def test_bagged_members_are_scored_by_their_bags_where_chance_explains_equal_row
     assert found["grades"] > found["copied"]
 
 
+@pytest.mark.filterwarnings("ignore:.PU106")  # a row scored by its copies is surely labeled
 def test_a_splitter_bags_and_closed_forms_are_the_users_choice_and_the_warning_says_what_follows():
     bagged = ExtraTreesClassifier(20, bootstrap=True, oob_score=True, random_state=0)
     others = [

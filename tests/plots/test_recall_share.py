@@ -64,6 +64,7 @@ def test_lines_of_equal_f1_pu_are_what_they_say(golden):
         np.testing.assert_allclose(recall**2 / share, level)
 
 
+@pytest.mark.filterwarnings("ignore:.PU110")  # labels the wrong way round
 def test_bad_arguments_are_rejected(golden):
     data = golden(label_frequency=0.6)
     for scores, got in ((data.X[:, 0], "ndarray"), ({}, "an empty one")):
