@@ -16,7 +16,7 @@ from .audit import cut, few_yes, refit, relabeled, scar
 from .audit.page import write_page as write_audit
 from .calibration.page import write_page as write_calibration
 from .calibration.summary import RECORDS as CALIBRATION
-from .checks import few_labeled, inverted, wrong_labels
+from .checks import few_labeled, followed, inverted, wrong_labels
 from .checks import measure as checks
 from .checks.page import write_page as write_checks
 from .count import nine_sets as count_sets
@@ -70,8 +70,14 @@ _ALL = (
     Study(
         "check_rates",
         "how often each check fires on labels at random",
-        "ten minutes",
-        (checks.RECORDS, inverted.RECORDS, few_labeled.RECORDS, wrong_labels.RECORDS),
+        "two hours",
+        (
+            checks.RECORDS,
+            inverted.RECORDS,
+            few_labeled.RECORDS,
+            wrong_labels.RECORDS,
+            followed.RECORDS,
+        ),
         write_checks,
     ),
     Study(

@@ -11,8 +11,9 @@ import pandas as pd
 from reproduction.outcome import number
 from unlabeled.diagnostics import STATES
 
+from ..audit.cells import LABEL_FREQUENCY, MECHANISMS
 from ..pages import PAGE, Share, frequency, mean_in_words, render, rst_of, wrapped
-from . import few_labeled, inverted, wrong_labels
+from . import few_labeled, followed, inverted, wrong_labels
 from .measure import FREQUENCIES, MEASURED, RECORDS
 
 NUMBERS = "rates.csv"
@@ -37,6 +38,7 @@ def write_page(folder: Path) -> None:
         few=few_labeled_table(few_labeled.RECORDS.read(folder)),
         few_rows=few_labeled.ROWS,
         wrong=wrong_labels_words(wrong_labels.RECORDS.read(folder)),
+        followed=followed_words(followed.RECORDS.read(folder)),
     )
     (folder / PAGE).write_text(text, encoding="utf-8")
 
@@ -53,6 +55,74 @@ def inverted_words(draws: pd.DataFrame) -> dict[str, object]:
         "rows": inverted.ROWS,
         "share": number(draws["labeled_share"].max(), 2),
     }
+
+
+LEVEL = 0.05
+_SCORES = {"line": "line", "ensemble": "ensemble"}
+
+
+def followed_words(draws: pd.DataFrame) -> dict[str, object]:
+    """Return how often the search speaks, and what its name is worth, as a table and in words."""
+    if not len(draws):
+        return {}
+    draws = draws.assign(speaks=draws["p_value"] <= LEVEL, warns=draws["scar"] == WARNING)
+    at_random = draws[draws["labeling"].isin(followed.AT_RANDOM)]
+    lines = []
+    for labeling in followed.LABELINGS:
+        of = draws[draws["labeling"] == labeling]
+        line = {"labels": _labels_in_words(labeling)}
+        for score in _SCORES:
+            own = of[of["score"] == score].dropna(subset="p_value")
+            line |= {f"speaks, {score}": Share(own["speaks"].sum(), len(own)).in_words()}
+            right = own[own["speaks"]]["right"].dropna()
+            line |= {f"right, {score}": f"{right.sum():.0f} of {len(right)}" if len(right) else "–"}
+        lines.append(line)
+    return {
+        "rows": followed.MOST_ROWS,
+        "table": rst_of(pd.DataFrame(lines)),
+        "level": {
+            score: Share(own["speaks"].sum(), len(own)).in_words()
+            for score, own in at_random.dropna(subset="p_value").groupby("score")
+        },
+        "draws": {score: len(own) for score, own in at_random.groupby("score")},
+        "scar": _scar_words(at_random),
+        "named": rst_of(_named_table(draws)),
+        "seconds": number(draws["seconds"].median(), 2),
+    }
+
+
+def _labels_in_words(labeling: str) -> str:
+    mechanism, _, frequency = labeling.partition(" ")
+    return f"{MECHANISMS[mechanism]}, c = {frequency or LABEL_FREQUENCY}"
+
+
+def _scar_words(at_random: pd.DataFrame) -> dict[str, str]:
+    """Return how often PU201 rejects, and warns, for a line and labels at random."""
+    applied = at_random[at_random["scar"] != _NOT_APPLICABLE]
+    return {
+        "rejects": Share((applied["scar"] >= NOTE).sum(), len(applied)).in_words(),
+        "warns": Share((applied["scar"] >= WARNING).sum(), len(applied)).in_words(),
+    }
+
+
+def _named_table(draws: pd.DataFrame) -> pd.DataFrame:
+    """Return class priors with and without the right name, where the search gave it."""
+    right = draws[draws["speaks"] & (draws["right"] == 1)]
+    lines = []
+    for score, own in right.groupby("score"):
+        holds = own["truth"].between(own["named_lower"], own["named_upper"])
+        lines.append(
+            {
+                "score": score,
+                "draws": str(len(own)),
+                "error without the name": mean_in_words(
+                    (own["unnamed_prior"] - own["truth"]).abs()
+                ),
+                "error with it": mean_in_words((own["named_prior"] - own["truth"]).abs()),
+                "interval with it holds": Share(holds.sum(), len(own)).in_words(),
+            }
+        )
+    return pd.DataFrame(lines)
 
 
 def few_labeled_table(draws: pd.DataFrame) -> str:

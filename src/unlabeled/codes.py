@@ -89,6 +89,9 @@ CHECKS: dict[str, Asked] = {
         "are features linear in the naive score, and does JOINT find the same direction?",
     ),
     "scar": Asked("PU201", "labels at random", "can SCAR and a logistic posterior both be true?"),
+    "labeling": Asked(
+        "PU208", "labels that follow a column", "do labels follow a column that nobody named?"
+    ),
     "leakage": Asked("PU204", "leakage", "does one feature give the label away?"),
     "label quality": Asked("PU205", "wrong labels", "do some labeled rows look like negatives?"),
     "duplicates": Asked(
@@ -270,12 +273,13 @@ CODES: dict[str, Code] = {
         "kinds are likely.",
     ),
     "PU201": Code(
-        "labeling seems to depend on the features, or a logistic curve does not fit",
-        "Find out how rows came to be labeled. If columns decided it, name them with "
-        "--labeled-by, or use `PropensityLogistic` in Python. If you do not know, check about a "
-        "hundred rows: `unlabeled audit` draws them, or `draw_audit` in Python. The numbers of an "
-        "audit hold however rows came to be labeled. Without either, the results only describe "
-        "positives like the labeled ones.",
+        "a logistic curve does not fit, or labeling depends on the features",
+        "If no column stands out as one that labels follow, a line may be all that is wrong: an "
+        "ensemble needs none. Find out how rows came to be labeled. If columns decided "
+        "it, name them with --labeled-by, or use `PropensityLogistic` in Python. If you do not "
+        "know, check about a hundred rows: `unlabeled audit` draws them, or `draw_audit` in "
+        "Python. The numbers of an audit hold however rows came to be labeled. Without either, "
+        "the results only describe positives like the labeled ones.",
         (RANDOM_LABELS, RISING_CURVE),
     ),
     "PU202": Code(
@@ -312,6 +316,14 @@ CODES: dict[str, Code] = {
         "the labels look inverted: another value may mark the positives",
         "If another value of the label column marks the known positives, name it with --positive. "
         "If the labels are right, nothing needs to be done.",
+    ),
+    "PU208": Code(
+        "labels follow a column that nobody named, or the curve is wrong",
+        "Ask whoever labeled the rows. If they looked at this column, name it with --labeled-by, "
+        "or use `PropensityLogistic` in Python. If nobody knows, check about a hundred rows: "
+        "`unlabeled audit` draws them, or `draw_audit` in Python. That tells which of the two "
+        "counts is right.",
+        (RANDOM_LABELS, RISING_CURVE),
     ),
 }
 """Every code with its meaning and remedy."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.tree import DecisionTreeClassifier
 
-from unlabeled import PropensityLogistic, PULogistic, PUThresholdClassifier
+from unlabeled import PropensityLogistic, PULogistic
 from unlabeled.diagnostics import diagnose
 
 
@@ -89,19 +88,7 @@ def test_thousands_of_features_are_not_tested_and_it_says_so(rng):
     assert "hours with 4000 features" in finding.message
 
 
-def test_for_a_model_that_is_not_linear_the_line_of_the_test_may_be_the_reason(rng):
-    X = rng.normal(size=(800, 2))
-    s = (rng.random(800) < 0.5) & (X[:, 0] + X[:, 1] ** 2 > 1)
-    tree = PUThresholdClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), cv=2)
-    found = diagnose(tree, X, s, checks=("scar", "separation"), random_state=0)
-    assert found["scar"].state == "warning"
-    assert "your model is not linear" in found["scar"].message
-    assert "no coefficients" in found["separation"].message
-    line = diagnose(PULogistic(), X, s, checks="scar", random_state=0)["scar"]
-    assert "not linear" not in line.message
-
-
-OF_RANDOM_LABELS = ("scar", "direction", "label quality", "class prior")
+OF_RANDOM_LABELS = ("scar", "labeling", "direction", "label quality", "class prior")
 
 
 @pytest.mark.filterwarnings("ignore:.PU121")

@@ -19,6 +19,7 @@ from sklearn.utils.validation import validate_data
 from ..codes import PUWarning
 from ..engine import parameters
 from ..engine.arrays import with_distinct_entries
+from ..engine.intervals import Interval
 from ..engine.linear_fits import (
     NEAR,
     LinearFit,
@@ -36,7 +37,7 @@ from ..linear_model import (
     held_out_direction,
 )
 from ..meta import PUThresholdClassifier
-from ..scores import label_effects
+from ..scores import FollowedColumn, followed_column, label_effects
 from ..thresholds import Cuts, count_above
 
 # Tolerances of the fits that checks make.
@@ -105,6 +106,11 @@ class Case:
         return self.inner.names
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """The column of the user's table that each feature was made from."""
+        return self.inner.sources or self.names
+
+    @property
     def n_labeled(self) -> int:
         """Number of labeled rows."""
         return int(self.s.sum())
@@ -142,8 +148,7 @@ class Case:
     def labels_follow(self) -> tuple[str, ...]:
         """Columns that labeling follows in this fit; none if labels are given at random."""
         features = getattr(self.inner.model, "propensity_features_", ())
-        sources = self.inner.sources or self.names
-        return tuple(dict.fromkeys(sources[int(j)] for j in features))
+        return tuple(dict.fromkeys(self.sources[int(j)] for j in features))
 
     def need_labels_at_random(self) -> None:
         """Raise if the fit does not take labels as given at random: the test would."""
@@ -236,6 +241,36 @@ class Case:
         return direction_of_labels(self.rows, self.random_state)
 
     @cached_property
+    def followed(self) -> FollowedColumn:
+        """The column that labels follow most, along held-out scores of the classifier itself."""
+        score = self._own_score
+        score = self.held_out.point.score if score is None else score
+        there, X = np.isfinite(score), self.rows.X
+        by_column: Any = X.tocsc() if sparse.issparse(X) else X  # type: ignore[attr-defined]
+        columns = (_cells_of(by_column, j)[there] for j in range(X.shape[1]))
+        found = followed_column(score[there], columns, self.s[there])
+        if found is None:
+            raise NotApplicable("no column has more than one value")
+        return found
+
+    @property
+    def _own_score(self) -> np.ndarray | None:
+        """Held-out scores of the classifier; None if it has none of these rows."""
+        score = getattr(self.inner.classifier, "held_out_score_", None)
+        if score is None or len(score) != len(self.s):
+            return None
+        return np.asarray(self.inner.classifier.posterior_scale.logits(score))
+
+    def own_prior(self, confidence_level: float) -> Interval | None:
+        """Return what the classifier says of the class prior; None if it estimates none."""
+        if getattr(self.inner.classifier, "class_prior_density_", None) is None:
+            return None
+        interval: Interval = self.inner.classifier.class_prior_interval(
+            confidence_level=confidence_level
+        )
+        return interval
+
+    @cached_property
     def cuts(self) -> Cuts:
         """Numbers of labeled rows and of all rows above every held-out score."""
         return count_above(self.held_out.point.score, self.s, self.weights.weight, self.sampling)
@@ -253,6 +288,11 @@ def direction_of_labels(rows: Rows, random_state: Any) -> Direction:
         unit = rows.fold_unit.removesuffix("s")
         raise NotApplicable(f"only one {unit} is labeled, or unlabeled")
     return held_out_direction(rows, random_state, _TOL, _MOST_ITERATIONS)
+
+
+def _cells_of(X: Any, j: int) -> np.ndarray:
+    column = X[:, [j]]
+    return np.ravel(column if isinstance(column, np.ndarray) else column.toarray())
 
 
 class InnerModel(NamedTuple):

@@ -2,7 +2,9 @@ r"""Whether labeling depends on the features.
 
 *Meaning.* :func:`~unlabeled.diagnostics.scar_test` rejects two assumptions together: either
 labeling depends on the features, or the posterior is not logistic in them
-(:doc:`/coverage/index`).
+(:doc:`/coverage/index`). On real tables with labels at random the second is usual. So the finding
+is a warning only if a column stands out as one that labels follow (:ref:`PU208`), and otherwise a
+note. Of a model that is not linear the test says nothing.
 
 Rows with a rare value that no labeled row has are left out, and the message names the feature. If
 they are more than a tenth, the check does not apply, nor if some combination of features picks out
@@ -39,6 +41,7 @@ from sklearn.utils import check_random_state
 
 from ..engine.linear_fits import separating_columns
 from ._case import Case, CheckResult, NotApplicable, listed
+from ._check_labeling import LEVEL as FOLLOWED_LEVEL
 from ._double_logistic import NestedModels
 from ._scar_test import run_test
 
@@ -54,12 +57,20 @@ _RARE = 0.1
 def check_scar(case: Case) -> CheckResult:
     """Test SCAR together with a logistic posterior, see `scar_test`, with 99 resamples, at 5 %.
 
+    It warns if labels also seem to follow a column (`check_labeling`), and otherwise only notes:
+    most tables that it rejects have labels at random and classes that are not logistic.
+
     Not applicable with fewer than 20 labeled rows, or if there are not more labeled rows than
     features. Nor if the fit lets labels follow features (`PropensityLogistic`).
     """
     case.need_labels_at_random()
     case.need_independent_rows()
-    n_rows = len(case.s)
+    if not case.is_linear:
+        raise NotApplicable(
+            "the test takes the curve along a line, and your model is not linear; the check "
+            "'labeling' asks its score instead"
+        )
+    n_rows, whole = len(case.s), case
     case, about_part = _subset(case)
     left_out = _rows_with_rare_values(case)
     about_left_out = _about_left_out(case, left_out)
@@ -101,14 +112,25 @@ def check_scar(case: Case) -> CheckResult:
     if named:
         columns, show = ("columns", "show") if len(named) > 1 else ("column", "shows")
         where = f"; {columns} {', '.join(named)} {show} it most"
+    chance = f"p = {test.p_value:.2g}"
+    if whole.followed.p_value > FOLLOWED_LEVEL:
+        return CheckResult(
+            "note",
+            f"A logistic curve does not fit, or labels were not given at random ({chance}){where}. "
+            "No single column stands out as one that labels follow, so the curve may be all that "
+            "is wrong: an ensemble (PUEnsemble in Python) needs no line. If you do not know how "
+            "rows came to be labeled, check rows that `unlabeled audit` draws (draw_audit in "
+            "Python)." + about_part + about_left_out,
+            facts,
+        )
     return CheckResult(
         "warning",
         "Either labels were not given at random, or a logistic curve does not fit "
-        f"(p = {test.p_value:.2g}){where}. Do not rely on the number of positives: results may "
+        f"({chance}){where}. Do not rely on the number of positives: results may "
         "mostly describe the kind of positives that get labeled. Find out how rows came to be "
         "labeled. If columns decided it, name them with `--labeled-by` (PropensityLogistic in "
         "Python). If you do not know, check rows that `unlabeled audit` draws (draw_audit in "
-        "Python)." + _about_line(case) + about_part + about_left_out,
+        "Python)." + about_part + about_left_out,
         facts,
     )
 
@@ -135,16 +157,6 @@ def _subset(case: Case) -> tuple[Case, str]:
         "minutes; scar_test can use all."
     )
     return replace(case, inner=inner, s=case.s[drawn]), sentence
-
-
-def _about_line(case: Case) -> str:
-    """Say that the test's own curve may be the reason, if the model has another."""
-    if case.is_linear:
-        return ""
-    return (
-        " This test uses a logistic curve along a line, and your model is not linear. So the "
-        "reason may also be that a line does not fit."
-    )
 
 
 def _rows_with_rare_values(case: Case) -> np.ndarray | None:

@@ -21,6 +21,12 @@ from ._decision import (
     shift_of_unknown,
     shifted,
 )
+from ._followed_column import (
+    NAMED_STRETCH,
+    FollowedColumn,
+    followed_column,
+    standardized_column,
+)
 from ._if_unlabeled import given_unlabeled, logit_given_unlabeled
 from ._label_logit import (
     LogitLine,
@@ -53,6 +59,7 @@ from ._score_model import WIDEST_LOGITS, Line, ScoreProfile, mean_class_prior, s
 
 __all__ = [
     "FEWEST_OF_A_KIND",
+    "NAMED_STRETCH",
     "NOT_AT_ALL",
     "ROUGHLY",
     "WELL",
@@ -64,6 +71,7 @@ __all__ = [
     "Columns",
     "Decision",
     "DoubtedDensity",
+    "FollowedColumn",
     "IntervalOf",
     "LabeledScore",
     "Line",
@@ -91,6 +99,7 @@ __all__ = [
     "fit_line",
     "fit_nested",
     "fit_score_joint",
+    "followed_column",
     "frequency_given",
     "given_unlabeled",
     "label_effects",
@@ -111,4 +120,5 @@ __all__ = [
     "shift_of_unknown",
     "shifted",
     "standardized",
+    "standardized_column",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
@@ -13,7 +14,7 @@ from scipy.special import softmax
 from ..engine.losses import ProductLoss, softplus_and_sigmoid
 from ..engine.parameters import check_positive
 from ..engine.rows import labeled_scores, score_column, validate_groups, weighted_quantile
-from ..engine.solvers import newton
+from ..engine.solvers import SolverResult, newton
 from ._if_unlabeled import share_of_missed
 from ._importance_sample import (
     INTERCEPT_DEVIATION,
@@ -153,7 +154,7 @@ def propensity_prior(
     effect = effects.label
     of_labeled, of_unlabeled = effects.labeled / effect, effects.unlabeled / effect
     columns = (score, tilt, beside)
-    cells, cell = _Cells.of(columns, outcomes, weight / effect, stretch_deviation, stretch)
+    cells, cell = PropensityCells.of(columns, outcomes, weight / effect, stretch_deviation, stretch)
     families = []
     start = np.append(cells.mode(), 0.0)
     for is_power in (True, False):
@@ -201,7 +202,7 @@ def _three_columns(outcomes: Any) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Cells:
+class PropensityCells:
     """Rows of the four kinds in cells of a score and a propensity.
 
     The parameters are a and log b for the standardized score, g for the centered tilt, k, m and
@@ -236,7 +237,7 @@ class _Cells:
         weight: np.ndarray,
         stretch_deviation: float,
         stretch: float | None,
-    ) -> tuple[_Cells, np.ndarray]:
+    ) -> tuple[PropensityCells, np.ndarray]:
         """Count the rows by t, u and v; return the cells, and the cell of each row."""
         labeled, found, unknown = outcomes.T
         kinds = np.array([labeled, found, 1 - outcomes.sum(axis=1), unknown]) * weight
@@ -317,9 +318,12 @@ class _Cells:
         """Parameters of the highest posterior with the sigmoid."""
         share = (self.counts[:2].sum() + 1) / (self.total + 2)
         start = float(np.log(share / (1 - share)))
-        starts = [np.array([start, *others, 0.0]) for others in _STARTS]
+        return self.mode_from([np.array([start, *others, 0.0]) for others in _STARTS]).z
+
+    def mode_from(self, starts: Sequence[np.ndarray]) -> SolverResult:
+        """Search from these points, each with all of a, log b, g, k and m; return the best end."""
         found = [newton(self, self._searched(one), _TOL, _MOST_STEPS) for one in starts]
-        return min(found, key=lambda one: one.value).z
+        return min(found, key=lambda one: one.value)
 
     def value_gradient(self, z: np.ndarray) -> tuple[float, np.ndarray]:
         return self.value_gradient_hessian(z)[:2]
@@ -366,7 +370,7 @@ def _bins(column: np.ndarray, mass: np.ndarray, n_bins: int) -> np.ndarray:
 class _Linked:
     """The cells with one family of links: sigmoid^nu, or 1 - (1 - sigmoid)^nu."""
 
-    cells: _Cells
+    cells: PropensityCells
     is_power: bool
 
     def log_posterior(self, points: np.ndarray) -> np.ndarray:

@@ -61,7 +61,10 @@ def test_the_headline_follows_how_far_labels_identify_the_count(counted, state, 
         ),
         ([scar("fine")], "The check, which misses much, found nothing against it."),
         ([quality("note")], "which was not checked, but see PU205."),
-        ([], "labels at random, leakage, wrong labels, copies of rows, "),
+        (
+            [],
+            "labels at random, labels that follow a column, leakage, wrong labels, copies of rows",
+        ),
     ],
 )
 @pytest.mark.parametrize("state", ["well", "roughly", "not at all"])

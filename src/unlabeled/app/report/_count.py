@@ -15,6 +15,7 @@ from ...codes import (
     RISING_CURVE,
 )
 from ..table_model import (
+    FOLLOWED,
     SCAR,
     FitRecord,
     about_groups,
@@ -30,28 +31,28 @@ from ._findings import Findings
 from ._summary import labeled_rows
 from ._text import count, finite, percent, three
 
-# Each assumption of `codes.ASSUMPTIONS` in a sentence, and the code of the check that tests it. The
-# sentence of labels that follow columns names them.
+# Each assumption of `codes.ASSUMPTIONS` in a sentence, and the codes of the checks that test it.
+# The sentence of labels that follow columns names them.
 _TEXTS = {
     RANDOM_LABELS: (
         "Labeled rows are a random sample of the positives (SCAR): whether a positive row is "
         "labeled does not depend on its features.",
-        SCAR,
+        (SCAR, FOLLOWED),
     ),
     NO_LEAK: (
         "No feature gives the label away: each was known before the row was labeled.",
-        "PU204",
+        ("PU204",),
     ),
     RISING_CURVE: (
         "The probability of being positive rises with the score. The number of hidden positives is "
         "read off the shape of this rise, averaged over curves; the interval spans what they say.",
-        SCAR,
+        (SCAR, FOLLOWED),
     ),
-    GIVEN_PRIOR: ("The class prior that you gave is right.", "PU113"),
+    GIVEN_PRIOR: ("The class prior that you gave is right.", ("PU113",)),
     ENOUGH_LABELS: (
         "At least ten rows, or groups of rows, are labeled, and the fit converged. Ten are the "
         "fewest that a fit takes: they give no exact numbers.",
-        "PU114",
+        ("PU114",),
     ),
 }
 
@@ -154,7 +155,7 @@ def _bar(record: FitRecord, positives: _Three, is_unknown: bool) -> dict[str, An
 
 def _assumptions(record: FitRecord, findings: Findings, given: bool) -> list[dict[str, Any]]:
     follows, tested = labeled_by(record), scar_by_checked_rows(record)
-    texts = _TEXTS | {LABELS_BY_COLUMNS: (_by_columns(follows), SCAR)}
+    texts = _TEXTS | {LABELS_BY_COLUMNS: (_by_columns(follows), (SCAR,))}
     labels = LABELS_BY_COLUMNS if follows else RANDOM_LABELS
     listed = []
     for assumption in (labels, NO_LEAK, GIVEN_PRIOR if given else RISING_CURVE, ENOUGH_LABELS):

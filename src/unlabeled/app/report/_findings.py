@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,14 +45,14 @@ class Findings:
         """Findings of a problem, the worst first."""
         return self.of_state(*_PROBLEMS)
 
-    def standing(self, codes: set[str], main: str) -> dict[str, Any]:
+    def standing(self, codes: set[str], main: Collection[str]) -> dict[str, Any]:
         """Return what speaks against an assumption.
 
-        `codes` are related to it, and the check `main` tests it.
+        `codes` are related to it, and the checks `main` test it.
         """
         against = [one for one in self.problems if one["code"] in codes]
         against += [one for one in self.warnings if one["code"] in codes]
-        checked = [one for one in self.findings if one["code"] == main]
+        checked = [one for one in self.findings if one["code"] in main]
         if any(one["state"] in ("serious", "warning") for one in against):
             state = "in doubt"
         elif against:

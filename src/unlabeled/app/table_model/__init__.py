@@ -59,6 +59,7 @@ from ._because import MOST_EXPLAINED as MOST_EXPLAINED
 from ._because import reasons_for as reasons_for
 from ._curve import rates_at as rates_at
 from ._fit import precision_for as precision_for
+from ._headline import FOLLOWED as FOLLOWED
 from ._headline import LABELING as LABELING
 from ._headline import NOT_COMPARED as NOT_COMPARED
 from ._headline import PER_ERROR as PER_ERROR

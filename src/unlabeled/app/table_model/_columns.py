@@ -122,14 +122,15 @@ def _number(value: float) -> float | None:
 # If labels follow one of the columns that matter most.
 
 
-def sensitivity_record(fit: TableFit, level: float) -> dict[str, Any]:
+def sensitivity_record(fit: TableFit, level: float, followed: str | None = None) -> dict[str, Any]:
     """Return count, recall and precision if labels followed one of the columns that matter most.
 
-    There are at most three ``columns``; ``why_not`` is the reason if there are none.
+    The column of the feature `followed`, which a check found, comes first. There are at most three
+    ``columns``; ``why_not`` is the reason if there are none.
     """
     why_not, columns = _why_no_sensitivity(fit), []
     if why_not is None:
-        for position in _strongest(fit):
+        for position in _strongest(fit, followed):
             try:
                 found = labeling_sensitivity(
                     fit.classifier, *fit.as_fitted, position, times=_TIMES, confidence_level=level
@@ -160,11 +161,11 @@ def _why_no_sensitivity(fit: TableFit) -> str | None:
     return None
 
 
-def _strongest(fit: TableFit) -> list[int]:
+def _strongest(fit: TableFit, followed: str | None = None) -> list[int]:
     """Return the strongest feature of each column that is not text, the strongest first.
 
-    The strength is that of one standard deviation: by the coefficient, or by the correlation with
-    the score if that is not linear.
+    A feature that labels seem to follow comes before all. The strength is that of one standard
+    deviation: by the coefficient, or by the correlation with the score if that is not linear.
     """
     model, X_numeric = getattr(fit.classifier, "estimator_", fit.classifier), fit.X_numeric
     spread = X_numeric.std(axis=0)
@@ -174,6 +175,7 @@ def _strongest(fit: TableFit) -> list[int]:
         score = fit.scored.score - fit.scored.score.mean()
         strength = np.abs(score @ X_numeric) / np.where(spread > 0, spread, 1.0)
     features, kinds = fit.features, fit.kinds
+    strength = np.where([one.name == followed for one in features], np.inf, strength)
     first_of: dict[Any, int] = {}
     for position in np.argsort(-strength, kind="stable"):
         column = features[position].source

@@ -14,10 +14,10 @@ from ...inference import Interval
 from ...scores import NOT_AT_ALL, ROUGHLY
 from ._record import FitRecord
 
-SCAR, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU122", "PU123"
+SCAR, FOLLOWED, _CAN_CHANGE_PLACES, _ALL_NEGATIVE = "PU201", "PU208", "PU122", "PU123"
 _LEAK = "PU204"
 # What these find is the condition of the number, or in its place.
-_IN_THE_HEADLINE = (SCAR, "PU202", "PU205")
+_IN_THE_HEADLINE = (SCAR, FOLLOWED, "PU202", "PU205")
 LABELING = tuple(name for name, one in CODES.items() if one.doubts == LABELS)
 """Codes of the other checks of the labeling."""
 
@@ -27,6 +27,7 @@ _NEEDS_OF_CASES = "the cases are a random sample of the population's positives"
 _POSSIBLE, _APART = 0.05, 0.05
 # The check "fit" repeats warnings of the fit, which the record has anyway.
 _ABOUT = {name: asked.subject for name, asked in CHECKS.items() if name != "fit"}
+_OF_RANDOM_LABELS = (_ABOUT["scar"], _ABOUT["labeling"])
 # With fewer labeled rows than this, the recall is shown as a range.
 _ENOUGH_FOR_ONE_RECALL = 100
 PER_ERROR = float(norm.ppf(0.975))
@@ -224,14 +225,19 @@ def _about_labels(record: FitRecord) -> tuple[str, str]:
     needs = _NEEDS_OF_CASES if record.label.get("cases") else _NEEDS
     random = f"{_labels(record).capitalize()} are random"
     states = {one.get("code"): one.get("state") for one in record.findings}
-    against = [code for code in (SCAR, *LABELING) if states.get(code) in ("warning", "serious")]
-    noted = [code for code in LABELING if states.get(code) == "note"]
+    searched = (SCAR, FOLLOWED)
+    against = [
+        code for code in (*searched, *LABELING) if states.get(code) in ("warning", "serious")
+    ]
+    noted = [code for code in (SCAR, *LABELING) if states.get(code) == "note"]
     if against:
         speaks = "The check speaks" if len(against) == 1 else "The checks speak"
         line = ", or against a line" if SCAR in against else ""
+        if against[0] == FOLLOWED:
+            line = ", or against the curve"
         return doubt, f"{random} if {needs}. {speaks} against it{line} ({', '.join(against)})."
     but = f", but see {' and '.join(noted)}" if noted else ""
-    if states.get(SCAR) == "fine":
+    if any(states.get(code) == "fine" for code in searched):
         found = f"The check, which misses much, found nothing against it{but}"
         return doubt, f"{random} if {needs}. {found}."
     return doubt, f"{random} if {needs}, which was not checked{but}."
@@ -260,7 +266,7 @@ def not_checked(record: FitRecord, count: Callable[[float], str]) -> tuple[str, 
     tested = scar_by_checked_rows(record)
     why: dict[str, list[str]] = {}
     for what, reason in _reasons(record):
-        if tested is None or what != _ABOUT["scar"]:
+        if tested is None or what not in _OF_RANDOM_LABELS:
             why.setdefault(reason, []).append(what)
     groups = [f"{', '.join(what)} ({reason})" for reason, what in why.items()]
     listed = (f"Not checked: {'; '.join(groups)}.",) if groups else ()
@@ -290,6 +296,11 @@ def scar_by_checked_rows(record: FitRecord) -> ScarByCheckedRows | None:
 def _reasons(record: FitRecord) -> list[tuple[str, str]]:
     """Return what was not checked, each with the reason."""
     notes, findings = record.notes, record.findings
+    if any(
+        one.get("code") == FOLLOWED and one.get("state") != "not applicable" for one in findings
+    ):
+        # It asks the same of a model that the test of a line cannot take.
+        findings = [one for one in findings if one.get("code") != SCAR]
     found = [
         (_ABOUT.get(name, name), _reason(str(one.get("message") or "the reason is unknown")))
         for one in findings

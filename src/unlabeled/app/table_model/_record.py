@@ -205,7 +205,7 @@ def record_of(
         },
         rules=[{"name": name, "index": place} for name, place in curve.best.items()],
         coefficients=coefficients_record(fit, LEVEL),
-        sensitivity=sensitivity_record(fit, LEVEL),
+        sensitivity=sensitivity_record(fit, LEVEL, _followed(diagnosis)),
         findings=_findings(diagnosis),
         warnings=_warnings(fit, diagnosis) + _contradiction(curve, prior),
         costs={"miss": costs[0], "false_alarm": costs[1]},
@@ -359,6 +359,12 @@ def _contradiction(curve: Curve, prior: dict[str, Any]) -> list[dict[str, Any]]:
         "probably too large, and the precision, shown as 100 %, too."
     )
     return [{"code": "PU112", "message": text}]
+
+
+def _followed(diagnosis: Diagnosis | None) -> str | None:
+    """Return the feature that labels seem to follow; None if no check found one."""
+    found = [] if diagnosis is None else [one for one in diagnosis if one.check == "labeling"]
+    return next((one.facts["feature"] for one in found if one.state == "warning"), None)
 
 
 def _findings(diagnosis: Diagnosis | None) -> list[dict[str, Any]]:
