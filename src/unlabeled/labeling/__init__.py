@@ -1,6 +1,7 @@
 """What a user says about how labels came about, and what follows for the rows without a label."""
 
 from ._dates import FoundByDates, LabelDates
+from ._follows_columns import FollowsColumns, FoundByColumns
 from ._known_chances import FoundByChances, KnownChances
 from ._labeling import Labeling
 from ._sources import FoundBySources, LabelSources
@@ -14,6 +15,7 @@ __all__ = [
     "LabelSources",
     "Labeling",
 ]
+__all__ = ["FollowsColumns", "FoundByChances", "FoundByColumns", "KnownChances", "Labeling"]
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.

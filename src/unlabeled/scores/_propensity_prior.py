@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
@@ -57,12 +57,15 @@ class PropensityPrior:
     level, stretch : float
         The propensity is :math:`\sigma(\text{level} + \text{stretch} \cdot u)` with the logits u
         that were given; means over the parameters.
+    at : callable
+        Maps values of t, u and v to P(Y=1|S=0).
     """
 
     density: PriorDensity
     missed: np.ndarray
     level: float
     stretch: float
+    at: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 def propensity_prior(
@@ -185,7 +188,18 @@ def propensity_prior(
     density = replace(density, n_rows=density.n_rows / drawn)
     average = part @ points
     level = float(average[2]) - cells.shift(average)
-    return PropensityPrior(density, (part @ missed)[cell], level, float(average[_STRETCH]))
+    shares = np.split(part, [len(families[0][1])])
+
+    def at(score: np.ndarray, tilt: np.ndarray, beside: np.ndarray) -> np.ndarray:
+        there = cells.placed(score, tilt, beside)
+        return np.asarray(
+            sum(
+                share @ replace(one[0], cells=there).missed(one[1])
+                for share, one in zip(shares, families, strict=True)
+            )
+        )
+
+    return PropensityPrior(density, (part @ missed)[cell], level, float(average[_STRETCH]), at)
 
 
 def _three_columns(outcomes: Any) -> np.ndarray:
@@ -214,8 +228,10 @@ class PropensityCells:
         Mean score of each cell, standardized over the rows, and mean u and v, centered.
     counts : ndarray of shape (4, n_cells)
         Weight of labeled rows, rows found positive, rows found negative, and others.
-    center : float
-        The mean tilt over known positives.
+    center, middle : float
+        The mean tilt over known positives, and their mean v.
+    mean, deviation : float
+        What the score was standardized by.
     stretch_deviation : float
     stretch : float or None
         k, if it is held.
@@ -226,6 +242,9 @@ class PropensityCells:
     beside: np.ndarray
     counts: np.ndarray
     center: float
+    middle: float
+    mean: float
+    deviation: float
     stretch_deviation: float
     stretch: float | None
 
@@ -255,16 +274,30 @@ class PropensityCells:
         center, middle = (
             float(np.average(one, weights=counts[0] + counts[1])) for one in (of_tilt, beside)
         )
+        z, mean, deviation = standardized(of_score, total)
         found_cells = cls(
-            standardized(of_score, total)[0],
+            z,
             of_tilt - center,
             beside - middle,
             counts,
             center,
+            middle,
+            mean,
+            deviation,
             stretch_deviation,
             stretch,
         )
         return found_cells, cell
+
+    def placed(self, score: np.ndarray, tilt: np.ndarray, beside: np.ndarray) -> PropensityCells:
+        """Return cells at other values of t, u and v, without rows."""
+        return replace(
+            self,
+            z=(score - self.mean) / self.deviation,
+            tilt=tilt - self.center,
+            beside=beside - self.middle,
+            counts=np.zeros((len(self.counts), len(score))),
+        )
 
     @cached_property
     def total(self) -> float:
