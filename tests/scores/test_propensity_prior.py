@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from unlabeled.engine.solvers import newton
 from unlabeled.scores import propensity_prior
-from unlabeled.scores._propensity_prior import _bins, _Cells
+from unlabeled.scores._propensity_prior import PropensityCells, _bins
 
 
 def rows(n=4000, seed=0):
@@ -23,7 +23,7 @@ def rows(n=4000, seed=0):
 def cells(stretch, n=600):
     score, group, outcomes, _ = rows(n)
     columns = (score, 1.4 * group, group)
-    return _Cells.of(columns, outcomes, np.ones(n), 1.0, stretch)[0]
+    return PropensityCells.of(columns, outcomes, np.ones(n), 1.0, stretch)[0]
 
 
 def test_a_stretch_that_is_held_is_what_it_is():
