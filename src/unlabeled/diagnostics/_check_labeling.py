@@ -13,6 +13,9 @@ labels that follow something outside the table. :doc:`labeling/index` has its le
 
 .. code-block:: python
 
+   from unlabeled import PULogistic
+   from unlabeled.diagnostics import diagnose
+
    rng = np.random.default_rng(0)
    columns = rng.normal(size=(4000, 3))
    is_positive = rng.random(4000) < 1 / (1 + np.exp(1 - 4 * columns[:, 0]))
