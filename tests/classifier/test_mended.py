@@ -252,7 +252,7 @@ def test_wrong_use_is_refused(table, make):
     with pytest.raises(ValueError, match="`history` must have one row for each of the 800 rows"):
         make(labeling=KnownChances()).fit(table.X, table.s, history=np.ones(7))
     with pytest.raises(ValueError, match="`labeling` must be None"):
-        make(labeling=3).fit(table.X, table.s)
+        make(labeling=3.5).fit(table.X, table.s)
 
 
 def test_scores_of_seen_rows_are_not_mended(table):

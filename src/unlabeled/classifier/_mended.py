@@ -73,6 +73,12 @@ class Known(NamedTuple):
             return self
         if self.history is not None:
             self._reject_beside_history(model)
+        if self.labeling is not None and rows.sampling.is_two:
+            raise ValueError(
+                "`labeling` must be None with sampling='two-sample', whose labeled rows come from "
+                f"elsewhere; got {self.labeling!r}. How they were labeled does not matter for the "
+                "population."
+            )
         n_rows = rows.s.shape[0] if rows.kept is None else len(rows.kept)
         if self.history is not None and len(self.history) != n_rows:
             raise ValueError(

@@ -29,6 +29,7 @@ from ..engine.linear_fits import (
 )
 from ..engine.rows import Effects, LabelEncoding, Rows, RowWeights, names_or_numbers
 from ..engine.sampling import Sampling
+from ..labeling import labeling_of
 from ..linear_model import (
     Direction,
     JointLogistic,
@@ -146,8 +147,11 @@ class Case:
 
     @property
     def labels_follow(self) -> tuple[str, ...]:
-        """Columns that labeling follows in this fit; none if labels are given at random."""
+        """What labeling follows in this fit; nothing if labels are given at random."""
         features = getattr(self.inner.model, "propensity_features_", ())
+        named = labeling_of(getattr(self.inner.classifier, "labeling", None))
+        if named is not None:
+            return tuple(str(one) for one in np.atleast_1d(getattr(named, "columns", repr(named))))
         return tuple(dict.fromkeys(self.sources[int(j)] for j in features))
 
     def need_labels_at_random(self) -> None:
@@ -255,11 +259,15 @@ class Case:
 
     @property
     def _own_score(self) -> np.ndarray | None:
-        """Held-out scores of the classifier; None if it has none of these rows."""
-        score = getattr(self.inner.classifier, "held_out_score_", None)
+        """Held-out scores of the labels by the classifier; None if it has none of these rows."""
+        model = self.inner.classifier
+        is_mended = getattr(model, "is_mended", False)
+        name = "_held_out_label_score_" if is_mended else "held_out_score_"
+        score = getattr(model, name, None)
         if score is None or len(score) != len(self.s):
             return None
-        return np.asarray(self.inner.classifier.posterior_scale.logits(score))
+        logits = model._mended_.label_logit if is_mended else model.posterior_scale.logits
+        return np.asarray(logits(score))
 
     def own_prior(self, confidence_level: float) -> Interval | None:
         """Return what the classifier says of the class prior; None if it estimates none."""

@@ -129,9 +129,9 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
     weights : {"sampling", "frequency"}, default="sampling"
         What `sample_weight` says: how many rows of the population a row stands for, or how often
         the row occurs; see :doc:`/understand/weights`.
-    labeling : Labeling or None, default=None
-        How labels came about: an object of :mod:`unlabeled.labeling`. None: they were given to
-        positive rows at random.
+    labeling : Labeling, str, int, list of them, or None, default=None
+        How labels came about: an object of :mod:`unlabeled.labeling`, or names or positions of the
+        columns that they follow. None: they were given to positive rows at random.
     random_state : int, RandomState instance or None, default=None
         Controls folds, trees, the rows to search, and which rows in chunks are fitted. It also
         seeds members and an estimator given as `class_prior` whose own `random_state` is None.

@@ -23,3 +23,5 @@ from ._chances import AlongChances as AlongChances
 from ._chances import ExpectedChance as ExpectedChance
 from ._labeling import labeling_of as labeling_of
 from ._sources import ChanceBySources as ChanceBySources
+from ._follows_columns import AlongColumns as AlongColumns
+from ._given import labeling_of as labeling_of

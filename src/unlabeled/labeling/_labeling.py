@@ -40,17 +40,6 @@ class Labeling(BaseEstimator):
         """
 
 
-def labeling_of(given: Any) -> Labeling | None:
-    """Return what the parameter `labeling` of a classifier says; reject anything else."""
-    if given is None or isinstance(given, Labeling):
-        return given
-    kind = f"the class {given.__name__}" if isinstance(given, type) else repr(given)
-    raise ValueError(
-        f"`labeling` must be None, for labels given at random, or an object of unlabeled.labeling; "
-        f"got {kind}. Pass one, such as KnownChances()."
-    )
-
-
 def reject_beside_history(
     known: LabeledScore, kind: str, why: dict[str, str] | None = None
 ) -> None:

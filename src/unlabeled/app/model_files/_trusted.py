@@ -21,6 +21,7 @@ from ...labeling import (
     LabelDates,
     LabelSources,
 )
+from ...labeling import AlongColumns, FollowsColumns
 from ...linear_model import (
     EnhancedLogistic,
     JointLogistic,
@@ -66,6 +67,7 @@ class StoredTrees:
 CLASSES: dict[str, type] = {
     "AlongChances": AlongChances,
     "AuditedClassifier": AuditedClassifier,
+    "AlongColumns": AlongColumns,
     "AnswerCurves": AnswerCurves,
     "ChanceBySources": ChanceBySources,
     "ChosenCut": ChosenCut,
@@ -73,6 +75,7 @@ CLASSES: dict[str, type] = {
     "Columns": Columns,
     "EnhancedLogistic": EnhancedLogistic,
     "ExpectedChance": ExpectedChance,
+    "FollowsColumns": FollowsColumns,
     "JointLogistic": JointLogistic,
     "KnownChances": KnownChances,
     "LabelDates": LabelDates,
