@@ -30,6 +30,7 @@ def forest():
     return PUThresholdClassifier(trees, cv="oob")
 
 
+@pytest.mark.filterwarnings("ignore:.PU106")  # without the name
 def test_it_names_the_column_of_any_classifier_and_both_counts_and_changes_nothing(crossed):
     X, _, s = crossed
     frame = pd.DataFrame(X, columns=["north", "east", "age", "dose"])

@@ -742,3 +742,14 @@ class _OfChunk:
             return np.empty((0,) if self.n_columns is None else (0, self.n_columns), self.dtype)
         X = chunk if self.prepare is None else self.prepare(chunk)
         return getattr(self.model, self.method)(X)
+
+
+def held_out_label_logit(model: Any) -> np.ndarray | None:
+    """Return held-out scores of the labels, as logits of P(S=1|x) if they are some.
+
+    None if a classifier keeps none. Of a score that follows more than labels it is what they say.
+    """
+    if getattr(model, "is_mended", False):
+        return np.asarray(model._mended_.label_logit(model._held_out_label_score_))
+    score = getattr(model, "held_out_score_", None)
+    return None if score is None else np.asarray(model.posterior_scale.logits(score))

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
+from ..classifier import held_out_label_logit
 from ..codes import PUWarning
 from ..engine import parameters
 from ..engine.arrays import with_distinct_entries
@@ -260,14 +261,8 @@ class Case:
     @property
     def _own_score(self) -> np.ndarray | None:
         """Held-out scores of the labels by the classifier; None if it has none of these rows."""
-        model = self.inner.classifier
-        is_mended = getattr(model, "is_mended", False)
-        name = "_held_out_label_score_" if is_mended else "held_out_score_"
-        score = getattr(model, name, None)
-        if score is None or len(score) != len(self.s):
-            return None
-        logits = model._mended_.label_logit if is_mended else model.posterior_scale.logits
-        return np.asarray(logits(score))
+        score = held_out_label_logit(self.inner.classifier)
+        return score if score is not None and len(score) == len(self.s) else None
 
     def own_prior(self, confidence_level: float) -> Interval | None:
         """Return what the classifier says of the class prior; None if it estimates none."""
