@@ -34,7 +34,14 @@ CRITERIA = {
 }
 
 
-HOW_OFTEN = {"PU203": 0.88, "PU206": 0.42, "PU201": 0.39, "PU202": 0.36, "PU205": 0.33}
+HOW_OFTEN = {
+    "PU203": 0.88,
+    "PU206": 0.42,
+    "PU201": 0.39,
+    "PU202": 0.36,
+    "PU205": 0.33,
+    "PU208": 0.08,
+}
 """In which share of the draws of `check_rates` and `coverage` a check has a note or more."""
 
 

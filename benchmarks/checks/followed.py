@@ -16,7 +16,7 @@ from unlabeled.diagnostics import STATES, diagnose
 from ..audit.cells import MECHANISMS, draw_cell, feature_of
 from ..study import Records, repeated
 
-REPEATS = 6
+REPEATS = 4
 MOST_ROWS = 1500
 FREQUENCIES = (0.1, 0.2, 0.6)
 """Label frequencies of labels at random, beside that of the mechanisms."""

@@ -161,7 +161,12 @@ def how_often() -> dict[str, tuple[float, float]]:
             applied = draws[name][draws[name] != STATES.index("not applicable")]
             rates[check.code] = (applied >= note).mean(), (applied >= warning).mean()
     rejected = (pd.read_csv(DOCS / "coverage" / "real.csv")["p_value"] <= 0.05).mean()
-    rates["PU201"] = rejected, rejected
+    followed = pd.read_csv(DOCS / "check_rates" / "followed.csv")
+    at_random = followed[followed["labeling"].str.startswith("random")]
+    of_lines = at_random["scar"][at_random["scar"] != STATES.index("not applicable")]
+    rates["PU201"] = rejected, (of_lines >= warning).mean()
+    speaks = (at_random["p_value"].dropna() <= 0.05).mean()
+    rates["PU208"] = speaks, speaks
     return {code: shares for code, shares in rates.items() if shares[0] > 0}
 
 

@@ -70,6 +70,7 @@ def test_the_table_has_the_public_types_that_a_model_may_hold_and_no_others():
     } - {"LabelFrequencyEstimator", "Labeling"}  # the bases of others
     assert CLASSES.keys() == estimators | {
         "AlongChances",
+        "AlongColumns",
         "AnswerCurves",
         "AuditedClassifier",
         "ChanceBySources",
@@ -77,6 +78,7 @@ def test_the_table_has_the_public_types_that_a_model_may_hold_and_no_others():
         "Columns",
         "DoubtedDensity",
         "ExpectedChance",
+        "FollowsColumns",
         "MendedScore",
         "PriorDensity",
         "RandomTrees",
