@@ -109,8 +109,10 @@ def test_unknown_names_and_two_samples_are_rejected(table):
     frame, _, s = table
     with pytest.raises(ValueError, match="'wards'"):
         line(labeling=["wards"]).fit(frame, s)
-    with pytest.raises(ValueError, match="two-sample"):
+    with pytest.raises(ValueError, match="`sampling` must be 'one-sample'"):
         line(labeling="age", sampling="two-sample").fit(frame, s)
+    with pytest.raises(ValueError, match="`class_prior` must be None"):
+        line(labeling="age", class_prior=0.4).fit(frame, s)
 
 
 def test_a_model_file_keeps_what_names_say(table, tmp_path):

@@ -71,14 +71,8 @@ class Known(NamedTuple):
                     "arrays."
                 )
             return self
-        if self.history is not None:
-            self._reject_beside_history(model)
-        if self.labeling is not None and rows.sampling.is_two:
-            raise ValueError(
-                "`labeling` must be None with sampling='two-sample', whose labeled rows come from "
-                f"elsewhere; got {self.labeling!r}. How they were labeled does not matter for the "
-                "population."
-            )
+        if self.labeling is not None:
+            self._reject_beside_labeling(model)
         n_rows = rows.s.shape[0] if rows.kept is None else len(rows.kept)
         if self.history is not None and len(self.history) != n_rows:
             raise ValueError(
@@ -87,18 +81,18 @@ class Known(NamedTuple):
             )
         return self._replace(checked=rows.checked is not None)
 
-    def _reject_beside_history(self, model: Any) -> None:
-        """Raise for parameters of a classifier that contradict a history, or that it replaces."""
+    def _reject_beside_labeling(self, model: Any) -> None:
+        """Raise for parameters of a classifier that contradict it, or that it replaces."""
         kind = type(self.labeling).__name__
         if model.class_prior is not None:
             raise ValueError(
                 f"`class_prior` must be None with labeling={kind}(), which finds it; got "
-                f"{model.class_prior!r}. Leave it out, or leave out the history."
+                f"{model.class_prior!r}. Leave one of them out."
             )
         if Sampling.of_model(model).is_two:
             raise ValueError(
                 f"`sampling` must be 'one-sample' with labeling={kind}(), whose labels are given "
-                f"to rows of the population; got {model.sampling!r}. Fit without the history."
+                f"to rows of the population; got {model.sampling!r}. Leave `labeling` out."
             )
 
     @property

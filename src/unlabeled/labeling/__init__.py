@@ -7,7 +7,9 @@ from ._labeling import Labeling
 from ._sources import FoundBySources, LabelSources
 
 __all__ = [
+    "FollowsColumns",
     "FoundByChances",
+    "FoundByColumns",
     "FoundByDates",
     "FoundBySources",
     "KnownChances",
@@ -15,13 +17,11 @@ __all__ = [
     "LabelSources",
     "Labeling",
 ]
-__all__ = ["FollowsColumns", "FoundByChances", "FoundByColumns", "KnownChances", "Labeling"]
 __dir__ = __all__.copy  # dir() shows what users may use
 
 # For other parts of the package, not for users.
 from ._chances import AlongChances as AlongChances
 from ._chances import ExpectedChance as ExpectedChance
-from ._labeling import labeling_of as labeling_of
-from ._sources import ChanceBySources as ChanceBySources
 from ._follows_columns import AlongColumns as AlongColumns
 from ._given import labeling_of as labeling_of
+from ._sources import ChanceBySources as ChanceBySources

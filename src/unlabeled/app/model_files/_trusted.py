@@ -15,13 +15,14 @@ from ...ensemble import PUEnsemble
 from ...label_frequency import ESTIMATORS
 from ...labeling import (
     AlongChances,
+    AlongColumns,
     ChanceBySources,
     ExpectedChance,
+    FollowsColumns,
     KnownChances,
     LabelDates,
     LabelSources,
 )
-from ...labeling import AlongColumns, FollowsColumns
 from ...linear_model import (
     EnhancedLogistic,
     JointLogistic,
