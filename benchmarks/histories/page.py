@@ -24,7 +24,7 @@ BARS = {
 }
 """What the line should reach where the assumptions hold: a largest error, and a coverage."""
 _METHODS = {LINE: "a line", FOREST: "a forest", LABELS: "labels alone", PROPENSITY: "propensity"}
-_MEASURES = ("error", "share", "holds", "length", "bias", "auc", "of_all")
+_MEASURES = ("error", "share", "holds", "length", "bias", "auc", "of_all", "PU126")
 
 
 def summary(cells: pd.DataFrame, by: tuple[str, ...] = ("design", "method")) -> pd.DataFrame:
@@ -93,7 +93,8 @@ Label histories, measured
         "length, as a share of the truth. ``AUC``: how held-out scores rank the classes. Numbers "
         "behind ± are standard errors. The truth is what the history counts: with dates the rows "
         "that would be labeled within the horizon. Labels alone and the propensity aim at all "
-        "positives; ``of all`` is their bias beside these."
+        "positives; ``of all`` is their bias beside these. ``PU126``: how often it warns that rows "
+        "of different exposure differ."
     )
 }
 """
@@ -119,6 +120,7 @@ def _section(found: pd.DataFrame, kind: str) -> str:
                         else f"{row['of_all']:+.3f}".replace("0.", ".", 1),
                         "AUC": plain(row["auc"]),
                     }
+                    | ({"PU126": plain(row["PU126"])} if kind == "dates" else {})
                 )
     if not lines:
         return ""

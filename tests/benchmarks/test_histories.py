@@ -49,14 +49,14 @@ def test_the_page_says_whether_bars_are_reached(tmp_path):
     designs = [name for name, one in DESIGNS.items() if one.holds]
     cells = pd.DataFrame(
         [
-            (design, method, repeat, *ends, 0.3, 0.4, 0.2, 0.8)
+            (design, method, repeat, *ends, 0.3, 0.4, 0.2, 0.8, 0.0)
             for design in designs
             for method in (study.LINE, study.LABELS)
             for repeat, ends in enumerate([(0.33, 0.29, 0.35), (0.33, 0.31, 0.35)])
         ],
         columns=[
             *study.RECORDS.names,
-            *("estimate", "lower", "upper", "counted", "positive", "labeled", "auc"),
+            *("estimate", "lower", "upper", "counted", "positive", "labeled", "auc", "PU126"),
         ],
     )
     cells.to_csv(tmp_path / study.RECORDS.file, index=False)
