@@ -344,3 +344,5 @@ def test_a_report_says_what_the_number_assumes(both, table, tmp_path):
     said = (tmp_path / "report.html").read_text("utf-8")
     assert "if rows were chosen for checking before anybody knew their class" in said
     assert "if labels are random" not in said
+    assert "Labels need not be random." in said
+    assert "random sample of the positives" not in said

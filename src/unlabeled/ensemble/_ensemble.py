@@ -167,7 +167,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         if the class prior was given as a number or by an estimator.
     posterior_line_ : tuple of float
         Intercept a and slope b: the logit of `posterior_at` is a + b times the logit of
-        P(S=1|x)/c. See Notes.
+        P(S=1|x)/c. See Notes. If more is known than labels, it is the score itself: 0 and 1.
     cut_ : ChosenCut
         The chosen cut, with recall, share and the value of the rule.
     cuts_ : Cuts
@@ -236,6 +236,13 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
 
     *Cut.* As in `PULogistic`: recall is a mean of the observed recall of labeled rows and the
     recall that the posterior predicts, which has the weight of 300 labeled rows.
+
+    *Checked rows* (`checked` in `fit`, or `AuditResult.refit`): labels estimate p = P(S=1|x), and
+    answers r = P(Y=1|S=0,x), of which several models are averaged: along the logit of p, by one
+    column, by all, by random trees. However rows were labeled, :math:`P(Y=1|x) = p + (1-p)\,r`. The
+    score becomes the logit of this posterior, `predict_proba` is it, and `posterior_if_unlabeled`
+    is r. The class prior counts labeled rows, answers, and r of the others. Recall above a cut
+    comes from the same. `labeling` gives r in place of answers.
 
     *Rows in chunks.* A Dask array or frame with fewer than twice `max_rows` rows is taken to
     memory. Of a larger one, `max_rows` random rows are, with at least 4096 labeled ones if there

@@ -174,7 +174,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         rows.
     posterior_line_ : tuple of float
         Intercept a and slope b: the logit of `posterior_at` is a + b times the score of a linear
-        `estimator`, and a + b times the logit of P(S=1|x)/c of any other. See Notes.
+        `estimator`, and a + b times the logit of P(S=1|x)/c of any other. See Notes. If more is
+        known than labels, it is the score itself: 0 and 1.
     cut_ : ChosenCut
         The chosen cut: the threshold, with the recall, the share of rows above it and
         the value of the rule, on the scores that it was chosen on.
@@ -252,6 +253,13 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     request them. Without it, weights go to `estimator`, and groups too if it takes them. A
     splitter given as `cv` always gets the groups. With groups "loo", "oob" and "train" are
     rejected, because they score a row by a model that has seen its group.
+
+    *Checked rows* (`checked` in `fit`, or `AuditResult.refit`): labels estimate p = P(S=1|x), and
+    answers r = P(Y=1|S=0,x), of which several models are averaged: along the logit of p, by one
+    column, by all, by random trees. However rows were labeled, :math:`P(Y=1|x) = p + (1-p)\,r`. The
+    score becomes the logit of this posterior, `predict_proba` is it, and `posterior_if_unlabeled`
+    is r. The class prior counts labeled rows, answers, and r of the others. Recall above a cut
+    comes from the same. `labeling` gives r in place of answers.
 
     *Rows in chunks.* A Dask array or frame with fewer than twice `max_rows` rows is taken to
     memory. Of a larger one, `max_rows` random rows are, with at least 4096 labeled ones if there

@@ -20,6 +20,7 @@ from ..table_model import (
     FitRecord,
     about_groups,
     count_is_told,
+    counted_by_answers,
     headline,
     if_labels,
     labeled_by,
@@ -56,6 +57,11 @@ _TEXTS = {
     ),
 }
 
+_BY_ANSWERS = (
+    "Rows were chosen for checking by their columns or scores, before anybody knew their class, "
+    "and the answers are right. Labels need not be random."
+)
+
 _Three = dict[str, float | None]
 
 
@@ -75,6 +81,7 @@ def count_section(record: FitRecord, findings: Findings) -> dict[str, Any]:
         "bar": _bar(record, positives, is_unknown),
         "assumptions": _assumptions(record, findings, given),
         "condition": if_labels(record),
+        "by_answers": counted_by_answers(record),
         "labeled_by": labeled_by(record),
         "serious": findings.of_state("serious"),
         "given": given,
@@ -157,8 +164,12 @@ def _assumptions(record: FitRecord, findings: Findings, given: bool) -> list[dic
     follows, tested = labeled_by(record), scar_by_checked_rows(record)
     texts = _TEXTS | {LABELS_BY_COLUMNS: (_by_columns(follows), (SCAR,))}
     labels = LABELS_BY_COLUMNS if follows else RANDOM_LABELS
+    needed = [labels, NO_LEAK, GIVEN_PRIOR if given else RISING_CURVE, ENOUGH_LABELS]
     listed = []
-    for assumption in (labels, NO_LEAK, GIVEN_PRIOR if given else RISING_CURVE, ENOUGH_LABELS):
+    if counted_by_answers(record):
+        listed = [{"text": _BY_ANSWERS, **findings.standing({"PU123", "PU133"}, "PU123")}]
+        needed, tested = [NO_LEAK, ENOUGH_LABELS], None
+    for assumption in needed:
         codes = {code for code, one in CODES.items() if assumption in one.doubts}
         text, main = texts[assumption]
         listed.append({"text": text, **findings.standing(codes, main)})

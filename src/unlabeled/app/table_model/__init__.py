@@ -67,6 +67,7 @@ from ._headline import SCAR as SCAR
 from ._headline import about_groups as about_groups
 from ._headline import audit_command as audit_command
 from ._headline import count_is_told as count_is_told
+from ._headline import counted_by_answers as counted_by_answers
 from ._headline import if_labels as if_labels
 from ._headline import independent_labeled as independent_labeled
 from ._headline import labeled_by as labeled_by
