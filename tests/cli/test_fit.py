@@ -142,6 +142,7 @@ def test_checks_and_comparison_are_in_the_summary_and_the_leak_is_printed(run, p
     )
     assert "use neither the number of positives nor recall" in result.stdout
     assert "recall is" not in result.stdout
+    assert "Note (" not in result.stdout  # of numbers that are not there
     assert "'treatment_date'" in result.stdout
     found = json.loads((out / "summary.json").read_text())
     assert {one["check"] for one in found["findings"]} > {"leakage", "scar", "duplicates"}

@@ -38,6 +38,7 @@ _TIE = "C lies between two points of the grid, because the smaller one was as go
 _TRIED = "the search for C starts no higher than the middle of its grid, so it tries other values"
 
 CHANGED: dict[str, str] = {
+    "command: names: summary.notes.comparison": "why methods were not compared is always said",
     "command: default: summary.findings.9.message": "the check counts copies of every kind",
     "many rows: line": "C, direction and c are chosen on rows drawn by what is in them and by "
     "random_state, no longer by their order",

@@ -323,11 +323,12 @@ def _summary_text(record: FitRecord, options: Options) -> str:
         findings = [one for one in record.findings if one is not voided]
         warnings = [one for one in record.warnings if one is not voided]
         record = replace(record, findings=findings, warnings=warnings)
+    notes = _doubtful_notes(record) if voided is None else []
     blocks = [
         numbers,
         _findings(record, "serious"),
         [] if record.labeled_by is None else [record.labeled_by["sentence"]],
-        [*_findings(record, "warning"), *_warnings(record), *_doubtful_notes(record)],
+        [*_findings(record, "warning"), *_warnings(record), *notes],
         list(not_checked(record, _count)),
         [
             f"The report is {out / REPORT}; every row is in {out / SCORED}.",
