@@ -9,10 +9,12 @@ import sklearn
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
 
 from unlabeled import PUEnsemble, PULogistic, PUThresholdClassifier
 from unlabeled.app import export_onnx, load_model, save_model, table_pipeline, write_report
@@ -323,9 +325,42 @@ def _arrays(value):
         yield from _arrays(vars(value))
 
 
-def test_contributions_are_refused(both, table):
-    _, model = both
-    with pytest.raises(ValueError, match="fitted with `checked` or `labeling`"):
+def test_contributions_add_up_to_the_mended_score(both, table):
+    """What labels follow raises their own score, and not the one that answers have mended."""
+    labels, model = both
+    found = contributions(model, table.X, background=table.X)
+    assert found.base + found.values.sum(axis=1) == pytest.approx(model.positive_score(table.X))
+    by_labels = contributions(labels, table.X, background=table.X)
+    of_class, of_labeling = (
+        np.abs(one.values[:, 0]).mean() / np.abs(one.values[:, 3]).mean()
+        for one in (found, by_labels)
+    )
+    assert of_class > 2 * of_labeling
+    # A row at the base of the labels' score still has what the columns say.
+    at_mean = contributions(model, table.X.mean(axis=0)[None, :], background=table.X)
+    assert np.isfinite(at_mean.values).all()
+    assert at_mean.base == pytest.approx(found.base)
+
+
+def test_contributions_of_a_score_that_no_other_column_moves_are_those_along_it():
+    """r that depends on the score alone: the contributions keep the proportions of the labels'."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    s = (rng.random(300) < expit(X[:, 0] - 1)).astype(int)
+    plain = threshold().fit(X, s)
+    frequency = np.full(300, 0.5)
+    model = threshold(labeling=KnownChances()).fit(X, s, history=frequency)
+    found = contributions(model, X, background=X)
+    of_labels = contributions(plain, X, background=X)
+    shares = found.values / found.values.sum(axis=1, keepdims=True)
+    assert shares == pytest.approx(of_labels.values / of_labels.values.sum(axis=1, keepdims=True))
+    assert found.base + found.values.sum(axis=1) == pytest.approx(model.positive_score(X))
+
+
+def test_contributions_need_the_columns_of_the_table(table):
+    inner = make_pipeline(PCA(2), LogisticRegression())
+    model = PUThresholdClassifier(inner, cv=3).fit(table.X, table.s, checked=table.checked)
+    with pytest.raises(ValueError, match="Put what changes them before it, in a pipeline"):
         contributions(model, table.X[:2], background=table.X)
 
 

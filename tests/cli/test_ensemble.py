@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from unlabeled.app.run._methods import COMPARED, QUICK, simple_to_complex
 
@@ -116,28 +118,124 @@ def test_a_comparison_without_the_ensemble_that_was_used_says_so(run, bent, tmp_
     assert said in (tmp_path / "fit" / "report.html").read_text()
 
 
-def with_checked_rows(bent, tmp_path):
-    frame = pd.read_csv(bent)
-    unlabeled = frame.index[frame["label"].isna()]
+def with_answers(eta, follows, folder, n_answers=100):
+    """Write a table whose labels follow a column, and what was found of some rows."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(900, 3)).round(3)
+    positive = rng.random(900) < 1 / (1 + np.exp(-eta(X)))
+    labeled = positive & (rng.random(900) < 1 / (1 + np.exp(1 - follows * X[:, 2])))
+    rows = rng.permutation(np.flatnonzero(~labeled))[:n_answers]
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(label=np.where(labeled, "yes", None))
     frame["seen"] = None
-    frame.loc[unlabeled[:6], "seen"] = ["no", "yes"] * 3
-    path = tmp_path / "checked.csv"
+    frame.loc[rows, "seen"] = np.where(positive[rows], "yes", "no")
+    path = folder / "checked.csv"
     frame.to_csv(path, index=False)
-    return path, (*LABEL, "--checked", "seen", "--out", tmp_path / "fit")
+    unseen = frame["label"].isna() & frame["seen"].isna()
+    return path, positive, unseen.to_numpy()
 
 
-def test_checked_rows_need_another_method(run, bent, tmp_path):
-    path, words = with_checked_rows(bent, tmp_path)
-    result = run("fit", path, *words, "--method", "ensemble")
-    assert result.exit_code == 2
-    assert "`--method pu-logistic`" in result.stderr
+@pytest.fixture(scope="module")
+def checked_bent(run, tmp_path_factory):
+    """A table that no line fits, whose labels follow a column: by labels, and by answers too."""
+    folder = tmp_path_factory.mktemp("answers")
+    path, positive, unseen = with_answers(lambda X: 6 * X[:, 0] * X[:, 1], 2, folder)
+    words = (*LABEL, "--no-compare", "--no-checks")
+    out = folder / "labels"
+    assert run("fit", path, *words, "--drop", "seen", "--out", out).exit_code == 0
+    answered = run("fit", path, *words, "--checked", "seen", "--out", folder / "answers")
+    assert answered.exit_code == 0, answered.stderr
+    return SimpleNamespace(
+        path=path, positive=positive, unseen=unseen, labels=out, out=folder / "answers",
+        result=answered,
+    )  # fmt: skip
 
 
-def test_auto_takes_the_line_with_checked_rows(run, bent, tmp_path):
-    path, words = with_checked_rows(bent, tmp_path)
-    result = run("fit", path, *words, "--no-checks", "--no-compare")
+def test_checked_rows_mend_ranking_and_count_of_an_ensemble(checked_bent):
+    """The labels follow a column that says nothing of the class; the answers do not."""
+    fits = [checked_bent.labels, checked_bent.out]
+    labels, answered = (json.loads((one / "summary.json").read_text()) for one in fits)
+    assert labels["method"]["name"] == answered["method"]["name"] == "ensemble"
+    assert answered["method"]["why"] == labels["method"]["why"]  # chosen by labels alone
+    truth, unseen = checked_bent.positive, checked_bent.unseen
+    by_labels, by_answers = (
+        roc_auc_score(truth[unseen], pd.read_csv(one / "scored.csv")["score"][unseen])
+        for one in fits
+    )
+    assert by_answers > by_labels + 0.05
+    count = answered["positives"]
+    assert count["lower"] < truth.sum() < count["upper"]
+    assert abs(count["estimate"] - truth.sum()) < abs(labels["positives"]["estimate"] - truth.sum())
+    assert answered["checked"]["positive"] + answered["checked"]["negative"] == 100
+    assert answered["class_prior"]["method"] == "by labels and answers"
+    cut = answered["cut"]
+    selected = pd.read_csv(checked_bent.out / "scored.csv")["decision"].to_numpy() == 1
+    assert abs(cut["recall"] - selected[truth].mean()) < 0.1
+    assert cut["precision_lower"] < truth[selected].mean() < cut["precision_upper"]
+
+
+def test_what_a_fit_with_answers_says(checked_bent):
+    said = checked_bent.result.stdout
+    page = (checked_bent.out / "report.html").read_text()
+    assert "The line is used, because" not in checked_bent.result.stderr
+    for words in (
+        "if rows were chosen for checking before anybody knew their class",
+        "Labels alone said a class prior of 0.",
+        "an answer is more probable than by labels alone",
+    ):
+        assert words in said
+        assert words in page
+    assert "labeled rows and 100 answers)" in said
+    assert "It does not cover wrong answers." in page
+    assert "(SCAR)" not in page[: page.index("Choosing the cut")]  # no assumption of the count
+    scored = pd.read_csv(checked_bent.out / "scored.csv")
+    unlabeled = scored[scored["labeled"] == 0]
+    ends = [unlabeled[f"posterior_if_unlabeled{end}"] for end in ("_lower", "", "_upper")]
+    assert (ends[0] <= ends[1]).all()
+    assert (ends[1] <= ends[2]).all()
+    why = unlabeled.sort_values("rank_among_unlabeled")["because"]
+    assert why.iloc[0].startswith(("a ", "b "))
+
+
+def test_a_model_of_answers_scores_new_rows_and_says_what_onnx_cannot(run, checked_bent, tmp_path):
+    new = tmp_path / "new.csv"
+    rows = pd.read_csv(checked_bent.path).drop(columns=["label", "seen"]).head(20) + 0.01
+    rows.to_csv(new, index=False)
+    scored = tmp_path / "scored.csv"
+    assert run("predict", checked_bent.out, new, "--out", scored).exit_code == 0
+    found = pd.read_csv(scored)
+    by_logit = 1 / (1 + np.exp(-found["score"]))
+    assert np.allclose(found["posterior"], by_logit)
+    refused = run("export", checked_bent.out, "--out", tmp_path / "model.onnx")
+    assert refused.exit_code == 2
+    assert "PUEnsemble" in refused.stderr
+
+
+def test_a_line_that_auto_takes_with_answers_has_their_count(run, tmp_path):
+    path, positive, _ = with_answers(lambda X: 2 * X[:, 0], 2, tmp_path)
+    out = tmp_path / "fit"
+    words = ("--checked", "seen", "--no-checks", "--no-compare", "--out", out)
+    result = run("fit", path, *LABEL, *words)
     assert result.exit_code == 0, result.stderr
-    assert "The line is used, because an ensemble cannot use checked rows." in result.stderr
+    found = json.loads((out / "summary.json").read_text())
+    assert found["method"]["name"] == "pu-logistic"
+    assert len(found["coefficients"]["rows"]) == 3
+    count = found["positives"]
+    assert count["lower"] < positive.sum() < count["upper"]
+    assert "Labels alone said a class prior of 0." in result.stdout
+    unlabeled = pd.read_csv(out / "scored.csv").query("labeled == 0")
+    middle = unlabeled["posterior_if_unlabeled"]
+    assert (unlabeled["posterior_if_unlabeled_lower"] <= middle).all()
+    assert (middle <= unlabeled["posterior_if_unlabeled_upper"]).all()
+    assert middle.sum() == pytest.approx(found["hidden_positives"]["estimate"], rel=0.05)
+
+
+def test_checked_rows_need_a_method_that_uses_them(run, checked_bent, tmp_path):
+    words = (*LABEL, "--checked", "seen", "--out", tmp_path / "fit", "--method", "naive")
+    refused = run("fit", checked_bent.path, *words)
+    assert refused.exit_code == 2
+    assert "`--method auto`, add `--rule`" in refused.stderr
+    taken = run("fit", checked_bent.path, *words, "--rule", "f1", "--no-checks", "--no-compare")
+    assert taken.exit_code == 0, taken.stderr
 
 
 def test_the_verdict_goes_from_simple_to_complex():

@@ -332,6 +332,11 @@ def test_known_negatives_and_checked_rows_reach_the_fit(run, seen, tmp_path, met
     assert "With `looked_at`, 60 rows are checked: 10 positive, 50 negative." in line
     found = json.loads((out / "summary.json").read_text())
     assert found["checked"] == {"positive": 10, "negative": 50}
+    if method == "pu-logistic":
+        unknown = "no interval, because the fit used checked rows; `unlabeled audit` gives one."
+        assert unknown in result.stdout
+        page = (out / "report.html").read_text("utf-8")
+        assert "Precision and F1 have no interval" in page
     assert found["label"]["negatives"] == {"ruled out": 40}
     assert "looked_at" not in found["columns"]["used"]
     assert "looked_at" in found["columns"]["not_used"]
@@ -352,10 +357,6 @@ def test_known_negatives_and_checked_rows_reach_the_fit(run, seen, tmp_path, met
         (("--positive", "yes", "--checked", "diagnosis"), "`--checked` must not be `--label`"),
         (("--positive", "yes", "--checked", "sex"), "`--checked` must be a column with yes, no"),
         (("--negative", "ruled out", "--chosen-beforehand", "--method", "naive"), "got 'naive'."),
-        (
-            ("--positive", "yes", "--checked", "looked_at", "--method", "joint", "--rule", "f1"),
-            "'joint' with `--rule`",
-        ),
         (("--negative", "ruled out"), "recorded because they are negative? If chosen before, add"),
         (("--negative", "ruled out", "--checked", "looked_at"), "leave --negative out"),
         (

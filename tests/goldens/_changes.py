@@ -67,6 +67,7 @@ CHANGED: dict[str, str] = {
     "priors: skewed: codes": "PU130, as below",
     "weights: codes": "PU130 asks what weights are that are no whole numbers, and are numbers of "
     "copies as all weights were",
+    "command: checked": "`auto` asks the answers along the score of the ensemble",
     "command: prior": "the line that `auto` chose ignored `--class-prior`",
 }
 """Part of a path whose number changed: why."""
@@ -99,7 +100,6 @@ SOLVER: dict[str, str] = dict.fromkeys(_WITH_A_LINE, _LINE) | {
     "summary.sensitivity": _AVERAGE,
     "counts / PropensityLogistic / NumPy / names": _START,
     "few_labels / PropensityLogistic / NumPy / names": _START,
-    "command: checked": _START,
     "audit: two samples: choose_cut": _RECUT,
     "audit: two samples: recut": _RECUT,
     "command: ensemble: audited": _RECUT,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -135,6 +136,43 @@ class MendedScore:
     def score(self, score: np.ndarray, X: Any) -> np.ndarray:
         """Return the logit of P(Y=1|x) of new rows."""
         return logit_of(self.of_rows(score, X).posterior)
+
+    def with_known(self, X: Any) -> Callable[[np.ndarray, list[int]], np.ndarray]:
+        """Return a function of the score that was fitted to labels, and of columns of X.
+
+        It is the logit of P(Y=1|x) of the rows, if no other column is known.
+        """
+        design = self.columns.of_some(X)
+
+        def of_known(score: np.ndarray, positions: list[int]) -> np.ndarray:
+            found = self.new_rows.at(self.label_logit(score), design(positions))
+            return logit_of(found.posterior)
+
+        return of_known
+
+
+class MendedRows(NamedTuple):
+    """Rows whose score follows more than labels.
+
+    Attributes
+    ----------
+    score : ndarray of shape (n_rows,)
+        The score that was fitted to labels.
+    X : array-like
+        The rows as the fit had them.
+    is_probability : bool
+        Whether that score is a probability.
+    positions : list of int
+        The columns of X that matter beside it.
+    known : callable
+        `MendedScore.with_known` of these rows.
+    """
+
+    score: np.ndarray
+    X: Any
+    is_probability: bool
+    positions: list[int]
+    known: Callable[[np.ndarray, list[int]], np.ndarray]
 
 
 class Mended(NamedTuple):

@@ -51,7 +51,7 @@ from ..scores import (
     posterior_along,
 )
 from ..thresholds import ChosenCut, Cuts, get_rule
-from ._mended import Known, Mended, MendedScore, logit_of, mend
+from ._mended import Known, Mended, MendedRows, MendedScore, logit_of, mend
 
 
 class PUClassifier(ClassifierMixin, BaseEstimator):
@@ -665,9 +665,11 @@ class DecidedClassifier(PUClassifier):
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
         cuts, scale = self.observed_cuts_, self.posterior_scale
-        if self.is_mended:  # the logit moves as far as the mean asks for
-            shift = shift_to_mean(cuts.score, class_prior, np.diff(cuts.total, prepend=0))
-            return softplus_and_sigmoid(score + shift)[1]
+        if self._follows_answers:  # the logit moves as far as the mean asks for
+            intercept, slope = self.posterior_line_
+            of_cuts, logits = intercept + slope * cuts.score, intercept + slope * score
+            shift = shift_to_mean(of_cuts, class_prior, np.diff(cuts.total, prepend=0))
+            return softplus_and_sigmoid(logits + shift)[1]
         frequency = frequency_given(cuts, class_prior)
         line = calibrated_line(ScoredRows.of_cuts(cuts), scale, frequency)
         return posterior_along(line, scale, score, frequency)
@@ -753,3 +755,17 @@ def held_out_label_logit(model: Any) -> np.ndarray | None:
         return np.asarray(model._mended_.label_logit(model._held_out_label_score_))
     score = getattr(model, "held_out_score_", None)
     return None if score is None else np.asarray(model.posterior_scale.logits(score))
+
+
+def follows_answers(model: Any) -> bool:
+    """Whether answers, or knowledge of the labeling, say what unlabeled rows are."""
+    return bool(getattr(model, "_follows_answers", False))
+
+
+def mended_rows(model: Any, X: Any) -> MendedRows:
+    """Return what the score of rows follows, if that is more than labels."""
+    score, rows = model._label_score(X)
+    mended = model._mended_
+    return MendedRows(
+        score, rows, mended.is_probability, mended.columns.positions, mended.with_known(rows)
+    )

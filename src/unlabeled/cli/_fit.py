@@ -370,7 +370,7 @@ def _count(number: float) -> str:
 
 
 def _cut(record: FitRecord) -> str:
-    from ..app.table_model import if_labels, recall_range
+    from ..app.table_model import counted_by_answers, if_labels, recall_range
 
     cut, labeled = record.cut, record.label["labeled"]
     recall = f"recall is about {cut['recall']:.0%}"
@@ -386,6 +386,9 @@ def _cut(record: FitRecord) -> str:
         of = "cases"
     else:
         selected += f", {count(cut['selected_unlabeled'])} of them unlabeled"
+    if counted_by_answers(record):
+        answers = record.checked or {}
+        of += f" and {count(answers['positive'] + answers['negative'])} answers"
     if record.labeled_by is not None:
         of += ", each counted as the positives like it"
     condition = if_labels(record)

@@ -12,6 +12,7 @@ from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClas
 from sklearn.utils.validation import check_is_fitted
 
 from ..audit import AuditedClassifier
+from ..classifier import mended_rows
 from ..engine.arrays import is_sparse
 from ..engine.estimators import (
     BOOSTERS,
@@ -152,6 +153,9 @@ def contributions(
     - *PUEnsemble:* the weighted sum over its members. A member's logit of P(S=1|x) is a curve of
       its own score. The contributions to the own score are multiplied by the slope of the chord
       from the base to the row, so that they add up to the difference of the logits.
+    - *With answers or knowledge of the labeling* the score is the logit of P(Y=1|x), which follows
+      the score of the labels and columns of X. What the former moves goes to its features, in
+      proportion to their contributions to it.
 
     Rows that the model was fitted to have the score of that fit, and so have their contributions.
     Trees remember such rows.
@@ -223,11 +227,7 @@ def _explained(model: Any, X: Any, background: Any, positive: Any) -> _Explained
     if hasattr(model, "best_estimator_"):
         return _explained(model.best_estimator_, X, background, positive)
     if getattr(model, "is_mended", False):
-        raise ValueError(
-            "`estimator` must have a score that its coefficients or its trees add up to; got "
-            f"{type(model).__name__} fitted with `checked` or `labeling`, whose score is the logit "
-            "of the posterior. Explain a fit to labels alone."
-        )
+        return _of_mended(model, X, background, positive)
     if isinstance(model, _WRAPPERS):
         score = _score(model, X, positive)
         inner = _explained(model.estimator_, X, background, positive_inside(model, positive))
@@ -239,6 +239,53 @@ def _explained(model: Any, X: Any, background: Any, positive: Any) -> _Explained
         score, values = _score(model, X, positive), _values(model, X, background, positive)
     names = names_or_numbers(names_of_fit(model), values.shape[1])
     return _Explained(score, values, names, is_of_booster)
+
+
+def _of_mended(model: Any, X: Any, background: Any, positive: Any) -> _Explained:
+    """Explain the logit of the posterior by that of a label, and by the columns beside it.
+
+    The score of the labels is known first, and then one column after the other; and the other way
+    round. Each gets the mean of what it added. For a sum of effects of pairs these are Shapley
+    values.
+    """
+    rows = mended_rows(model, X)
+    if isinstance(model, PUEnsemble):
+        values = _ensemble_values(model, X, background)
+        labels = _Explained(
+            rows.score, values, names_or_numbers(names_of_fit(model), values.shape[1])
+        )
+    else:
+        inside = positive_inside(model, positive)
+        labels = _explained(model.estimator_, X, background, inside)
+        labels = labels if labels.is_of_booster else replace(labels, score=rows.score)
+    if np.ndim(rows.X) != 2 or labels.values.shape[1] != np.shape(rows.X)[1]:
+        raise ValueError(
+            "`estimator` must see the columns of X as they are, if more than labels is known; got "
+            "one that changes them. Put what changes them before it, in a pipeline."
+        )
+    columns = rows.positions
+
+    def at(score: np.ndarray, positions: list[int]) -> np.ndarray:
+        is_share = labels.is_of_booster and rows.is_probability
+        return rows.known(expit(score) if is_share else score, positions)
+
+    base, values = np.full(len(labels.score), labels.base), np.zeros(labels.values.shape)
+    for start, way in ((labels.score, columns), (base, columns[::-1])):
+        before = at(start, [])
+        for k, column in enumerate(way):
+            after = at(start, way[: k + 1])
+            values[:, column] += (after - before) / 2
+            before = after
+    of_labels, ends = labels.values.sum(axis=1), (columns[:0], columns)
+    near = np.abs(of_labels) <= _NEAR * np.abs(labels.values).sum(axis=1)
+    slope = np.zeros(len(base))
+    for end in ends:
+        leg, step = at(labels.score, end) - at(base, end), _STEP * np.ones(len(base))
+        there = (at(base + step, end) - at(base - step, end)) / (2 * _STEP)
+        chord = np.divide(leg, of_labels, out=np.zeros(len(base)), where=~near)
+        slope += np.where(near, there, chord) / 2
+    values += slope[:, None] * labels.values
+    return _Explained(at(labels.score, columns), values, labels.names)
 
 
 def _behind_steps(model: Any, X: Any, background: Any, positive: Any) -> _Explained:

@@ -198,7 +198,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
     class_prior_density_ : PriorDensity or None
         What the labels say about the share of positive rows: its `mean` is `class_prior_`, and
         `identified` says how far the labels identify it. None if the class prior was given as a
-        number or by an estimator, or if rows were checked.
+        number or by an estimator, or if rows were checked and no distribution was given.
     n_checked_ : int
         Number of unlabeled rows that were checked.
     n_groups_ : int or None
@@ -544,7 +544,7 @@ class PULogistic(DecidedClassifier, CheckedRowsClassifier):
         answered = rows.s, rows.checked, rows.weight
         if given is None:
             given = ResolvedPrior(fit_checked_score(direction.point.score, *answered).class_prior)
-        given = given._replace(density=None, is_given=self.class_prior is not None)
+        given = given._replace(is_given=self.class_prior is not None and given.density is None)
         reject_impossible_prior(given.value, rows)
         if self.direction == "joint":
             bent = joint_direction(direction, given.value, self._fixed_strength, rows.target)

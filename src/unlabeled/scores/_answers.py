@@ -252,13 +252,17 @@ def fit_answers(scored: ScoredRows, design: np.ndarray, prior: ResolvedPrior) ->
         curves = replace(curves, shift=float(np.clip(shift, -30, 30)))
     labels_alone = _missed_by_labels(scored, frequency)[looked]
     gain = here.left_out(fits, curves, t[looked]) - _log_likelihood(labels_alone, answer)
+    gain_error = float(gain.std() / np.sqrt(max(len(gain) - 1, 1)))
     return Answered(
         curves.of_rows(t, moved(missed, curves.shift)),
         blend.density,
         curves,
-        _in_words(n_positive, n_negative, prior, blend.density, scored),
+        (
+            *_in_words(n_positive, n_negative, prior, blend.density, scored),
+            _gain_in_words(float(gain.mean()), gain_error),
+        ),
         gain=float(gain.mean()),
-        gain_error=float(gain.std() / np.sqrt(max(len(gain) - 1, 1))),
+        gain_error=gain_error,
         n_positive=n_positive,
         n_negative=n_negative,
         by_labels=by_labels,
@@ -281,6 +285,15 @@ def _in_words(
     share = float(weight @ scored.s / weight.sum())
     alone = float(scored.sampling.population_prior(prior.value, share))
     return counted, f"Labels alone said a class prior of {alone:.3f}; now it is {found.mean:.3f}."
+
+
+def _gain_in_words(gain: float, error: float) -> str:
+    return (
+        "Given the other answers, an answer is "
+        f"{'more' if gain > 0 else 'less'} probable than by labels alone: log-likelihood "
+        f"{abs(gain):.3f} {'higher' if gain > 0 else 'lower'} per answer, standard error "
+        f"{error:.3f}."
+    )
 
 
 def _log_odds_of_missed(frequency: float) -> float:

@@ -91,6 +91,29 @@ class Columns:
 
         return known
 
+    @property
+    def positions(self) -> list[int]:
+        """Where the columns of X are that somebody asked for."""
+        return sorted({place for one in self.asked.values() for _, place, _ in one.taken})
+
+    def of_some(self, X: Any) -> Callable[[list[int]], Callable[[Any], np.ndarray]]:
+        """Return what makes those matrices, given which columns of X are known.
+
+        All others are at their means.
+        """
+        X = _table(X)
+        made = {asked: learned.of_rows(X) for asked, learned in self.asked.items()}
+        places = {asked: [place for _, place, _ in one.taken] for asked, one in self.asked.items()}
+
+        def with_known(positions: list[int]) -> Callable[[Any], np.ndarray]:
+            def known(wanted: Any = None) -> np.ndarray:
+                asked = repr(_listed(wanted))
+                return made[asked] * np.isin(places[asked], positions).astype(np.float32)
+
+            return known
+
+        return with_known
+
 
 def _table(X: Any) -> Any:
     """Return rows in a list as an array, if they are numbers."""

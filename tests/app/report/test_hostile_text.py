@@ -58,7 +58,7 @@ def test_the_data_of_the_script_hold_numbers_only_and_cannot_end_the_script(summ
     record = json.loads(data)
     assert record["curve"]["recall"] == summary["curve"]["recall"]
     assert set(record) == {
-        *("rows", "labeled", "labeled_rows", "independent", "by_columns"),
+        *("rows", "labeled", "labeled_rows", "independent", "labeled_are_counted"),
         *("prior", "per_error", "costs", "chosen", "curve", "scales", "told", "recall_is_range"),
     }
     assert set(record["scales"]) <= {"first", "all", "logarithmic"}

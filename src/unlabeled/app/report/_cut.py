@@ -13,6 +13,7 @@ from ..table_model import (
     PER_ERROR,
     FitRecord,
     count_is_told,
+    counted_by_answers,
     independent_labeled,
     rates_at,
     recall_range,
@@ -73,7 +74,7 @@ def for_script(record: FitRecord) -> dict[str, Any]:
         "independent": independent_labeled(record),
         "told": count_is_told(record),
         "recall_is_range": recall_range(record, 1.0) is not None,
-        "by_columns": bool(record.labeled_by),
+        "labeled_are_counted": _labeled_are_counted(record),
         "prior": three(record.class_prior),
         "per_error": PER_ERROR,
         "costs": costs(record),
@@ -130,7 +131,7 @@ def _with_prior(record: FitRecord, index: int, prior: float) -> dict[str, Any]:
     per_row = cost["miss"] * (prior - found) + cost["false_alarm"] * (share - found)
     # Labeled rows at random are found as often as all positives, others are counted.
     labeled = labeled_rows(record) / rows * recall
-    if record.labeled_by:
+    if _labeled_are_counted(record):
         labeled = (curve["selected"][index] - curve["selected_unlabeled"][index]) / rows
     others = share - labeled
     sure = min(1.0, max(0.0, prior * recall - labeled) / others) if others * rows >= 1 else None
@@ -141,6 +142,11 @@ def _with_prior(record: FitRecord, index: int, prior: float) -> dict[str, Any]:
         "missed": (prior - found) * rows,
         "false_alarms": (share - found) * rows,
     }
+
+
+def _labeled_are_counted(record: FitRecord) -> bool:
+    """Whether labeled rows may be found more often than the other positives."""
+    return bool(record.labeled_by) or counted_by_answers(record)
 
 
 def _rules(record: FitRecord) -> list[dict[str, Any]]:

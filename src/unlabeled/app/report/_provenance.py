@@ -101,7 +101,9 @@ def _checked(part: Any) -> str | None:
     if not isinstance(part, dict):
         return None
     found = (f"{count(finite(part.get(kind)))} {kind}" for kind in ("positive", "negative"))
-    return f"{', '.join(found)}; the fit uses them"
+    said = part.get("said") or []
+    sentences = " ".join(str(one) for one in said) if isinstance(said, list) else ""
+    return f"{', '.join(found)}; the fit uses them. {sentences}".removesuffix(". ")
 
 
 def _follows(part: Any) -> str | None:

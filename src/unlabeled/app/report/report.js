@@ -90,7 +90,7 @@
     numbers.precision_lower = precisionEnd(recall, share, prior.lower, -1, known);
     numbers.precision_upper = precisionEnd(recall, share, prior.upper, 1, known);
     if (!hasPrior) return numbers;
-    const labeled = data.by_columns ? labeledSelected / rows : data.labeled_rows / rows * recall;
+    const labeled = data.labeled_are_counted ? labeledSelected / rows : data.labeled_rows / rows * recall;
     const others = share - labeled;
     const few = others * rows < 1;
     numbers.precision_unlabeled = few ? null

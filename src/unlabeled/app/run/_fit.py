@@ -143,8 +143,6 @@ def _why_a_line(given: FitInput, loaded: LoadedTable) -> str | None:
         return "The line is used, because an ensemble needs all rows in memory."
     if given.labeled_by:
         return "The line is used, because an ensemble takes labels as given at random."
-    if loaded.checked is not None:
-        return "The line is used, because an ensemble cannot use checked rows."
     if (features := about_how_many_features(loaded)) > MOST_FEATURES:
         return (
             f"The line is used, because an ensemble takes very long with {count(features)} "

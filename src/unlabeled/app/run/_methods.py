@@ -103,10 +103,9 @@ def check_takes_checked_rows(method: str, model: Any) -> None:
 
     if not has_fit_parameter(model, "checked"):
         raise InputError(
-            "`--negative` and `--checked` must go with a method that uses checked rows: "
-            f"pu-logistic, or joint without `--rule`; got {method!r}"
-            f"{' with `--rule`' if method == 'joint' else ''}. Use `--method pu-logistic`, or "
-            "leave the checked rows out."
+            "`--negative` and `--checked` must go with a method that uses checked rows: auto, "
+            f"pu-logistic, ensemble, joint, or any other with `--rule`; got {method!r}. Use "
+            "`--method auto`, add `--rule`, or leave the checked rows out."
         )
 
 

@@ -35,7 +35,7 @@ _HARDLY = 1.05
 def coefficients_record(fit: TableFit, level: float) -> dict[str, Any]:
     """Return the coefficients, sorted by effect size; empty if the score is not linear."""
     model = getattr(fit.classifier, "estimator_", fit.classifier)
-    if not hasattr(model, "coef_"):
+    if not hasattr(model, "coef_") or getattr(fit.classifier, "is_mended", False):
         return {"scale": None, "interval": None, "level": level, "rows": []}
     # The log-odds of the class are a line along the score; its slope scales the coefficients.
     slope = fit.classifier.posterior_line_[1]

@@ -58,6 +58,8 @@ class TableFit:
         What is known of rows beside their labels: 1, 0 or NaN.
     labeled_by : tuple of str
         The columns that labeling follows; none if labels are taken as given at random.
+    said : tuple of str
+        What moved the number of positives, if more than labels did.
     """
 
     pipeline: Pipeline
@@ -68,6 +70,7 @@ class TableFit:
     seconds: dict[str, float]
     checked: np.ndarray | None = None
     labeled_by: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
     @property
     def classifier(self) -> Any:
@@ -202,7 +205,18 @@ def fit_table(
     further = {name: values for name, values in given.items() if values is not None}
     messages = fit_features(pipeline[-1], X_numeric, labels, **further)
     seconds = {"features": features_made - started, "fit": perf_counter() - features_made}
-    return TableFit(pipeline, prepared, labels, X_numeric, messages, seconds, checked, labeled_by)
+    said = () if earlier is None else earlier.said
+    return TableFit(
+        pipeline,
+        prepared,
+        labels,
+        X_numeric,
+        messages,
+        seconds,
+        checked,
+        labeled_by,
+        said or getattr(pipeline[-1], "labeling_said_", ()),
+    )
 
 
 def fit_features(

@@ -168,6 +168,7 @@ def given_fit(model: Any, X: Any, y: Any, *, checked: Any = None, groups: Any = 
         {},
         checked,
         tuple(dict.fromkeys(follows)),
+        getattr(classifier, "labeling_said_", ()),
         given=(last, y),
         names=tuple(names),
     )

@@ -118,8 +118,11 @@ def headline(
     ends, level = (count(lower), count(upper)), f"{round(100 * (prior.get('level') or 0.95))} %"
     state = prior.get("identified")
     doubt, scar = _about_labels(record)
+    moved = (record.checked or {}).get("said") or ()
+    tells = (*moved[1:], *tells)
     if not count_is_told(record):
-        title = f"The labels do not tell how many of {rows} are positive"
+        what = "Labels and answers do" if counted_by_answers(record) else "The labels do"
+        title = f"{what} not tell how many of {rows} are positive"
         sure = f"Anything between {ends[0]} and {ends[1]} agrees with them ({level} interval)"
         stands = ("The ranking of rows does not need it.",) if record.label.get("cases") else ()
         return Headline(
@@ -245,7 +248,8 @@ def _about_labels(record: FitRecord) -> tuple[str, str]:
 
 def counted_by_answers(record: FitRecord) -> bool:
     """Whether answers count the positives along held-out scores, however rows were labeled."""
-    return bool(record.checked) and record.class_prior.get("identified") is not None
+    is_told = record.class_prior.get("identified") is not None
+    return bool(record.checked) and is_told and not record.labeled_by
 
 
 def not_checked(record: FitRecord, count: Callable[[float], str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...classifier import held_out_label_logit
 from ...engine.estimators import held_out_scores
 from ...engine.rows import design_effect
 from ...ensemble import logit_of_posterior
@@ -74,10 +75,13 @@ def line_or_ensemble(
         return Choice(True, np.nan, np.nan, sentence)
     line_score = held_out_scores(line, X, s)
     assert line_score is not None
-    scored = ~np.isnan(model.held_out_score_ + line_score)  # left out of some model
+    # Answers mend the score afterwards; labels are compared by what was fitted to them.
+    score = held_out_label_logit(model)
+    assert score is not None
+    scored = ~np.isnan(score + line_score)  # left out of some model
     s = s[scored]
     of_line = logit_of_posterior(line, line.posterior_at(line_score[scored]))
-    gains = label_log_likelihood(model.held_out_score_[scored], s)
+    gains = label_log_likelihood(score[scored], s)
     gains -= label_log_likelihood(of_line, s)
     gain = float(gains.sum() / s.sum())
     together = None if groups is None else groups[scored]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ... import rates
 from ...audit import draw_audit
 from ...codes import told_in_terminal
-from ...diagnostics import Diagnosis
+from ...diagnostics import Diagnosis, Finding
 from ...engine.result_table import plain
 from ...engine.versions import versions_of
 from ...linear_model import JointLogistic
@@ -32,6 +32,8 @@ LEVEL = 0.95
 _PACKAGES = ("unlabeled", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow")
 # The record says what this many checked rows would tell.
 _CHECKED_ROWS = 100
+# These find labels that are not random.
+_OF_RANDOM_LABELS = ("scar", "labeling")
 _OF_EVERY_CUT = ("threshold", "recall", "share", "posterior", "selected", "selected_unlabeled")
 # Above this a precision does not come from chance alone.
 _MOST_PRECISE = 1.05
@@ -182,7 +184,7 @@ def record_of(
             **(fingerprint or {}),
         },
         label=labels.to_dict() | {"sentence": str(labels)},
-        checked=checked_record(fit.checked),
+        checked=_checked(fit),
         groups=_groups(fit),
         labeled_by=labeled_by_record(fit),
         columns={
@@ -206,11 +208,23 @@ def record_of(
         rules=[{"name": name, "index": place} for name, place in curve.best.items()],
         coefficients=coefficients_record(fit, LEVEL),
         sensitivity=sensitivity_record(fit, LEVEL, _followed(diagnosis)),
-        findings=_findings(diagnosis),
+        findings=_findings(diagnosis, _goes_by_answers(fit)),
         warnings=_warnings(fit, diagnosis) + _contradiction(curve, prior),
         costs={"miss": costs[0], "false_alarm": costs[1]},
         notes={"checks": None, "comparison": None} | (notes or {}),
     )
+
+
+def _checked(fit: TableFit) -> dict[str, Any] | None:
+    """Return how many rows were checked, and what that moved; None if none was."""
+    found = checked_record(fit.checked)
+    return found if found is None or not fit.said else found | {"said": list(fit.said)}
+
+
+def _goes_by_answers(fit: TableFit) -> bool:
+    """Whether answers say how many rows are positive, however rows were labeled."""
+    density = getattr(fit.classifier, "class_prior_density_", None)
+    return fit.checked is not None and density is not None and not fit.has_propensity
 
 
 def _groups(fit: TableFit) -> dict[str, Any] | None:
@@ -367,14 +381,23 @@ def _followed(diagnosis: Diagnosis | None) -> str | None:
     return next((one.facts["feature"] for one in found if one.state == "warning"), None)
 
 
-def _findings(diagnosis: Diagnosis | None) -> list[dict[str, Any]]:
+def _findings(diagnosis: Diagnosis | None, by_answers: bool = False) -> list[dict[str, Any]]:
     if diagnosis is None:
         return []
     return [
         plain(asdict(one) | {"message": str(one.message), "page": one.page})
         | _terminal(one.message)
-        for one in diagnosis.findings
+        for one in (map(_beside_answers, diagnosis.findings) if by_answers else diagnosis.findings)
     ]
+
+
+def _beside_answers(one: Finding) -> Finding:
+    """Say of labels that are not random that the number of positives does not go by them."""
+    if one.state != "warning" or one.check not in _OF_RANDOM_LABELS:
+        return one
+    found, _, _ = told_in_terminal(one.message).partition(". ")
+    said = f"{found.rstrip('.')}. The number of positives goes by the answers all the same."
+    return replace(one, state="note", message=said)
 
 
 # The class prior and the label frequency.
@@ -401,7 +424,8 @@ def _prior_and_frequency(
         of_prior = model.class_prior_interval(confidence_level=level)
     else:
         return _without_interval(prior, False), _without_interval(frequency, False)
-    common = {"level": level, "method": of_prior.method, "given": False}
+    method = "by labels and answers" if _goes_by_answers(fit) else of_prior.method
+    common = {"level": level, "method": method, "given": False}
     told: dict[str, Any] = {"identified": None, "said": []}
     if density is not None:  # how far the labels identify it, and what each score says about it
         told["identified"] = density.identified

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
+from ...classifier import follows_answers
 from ...engine.losses import shift_to_mean
 from ...engine.rows import RowsFingerprint
 from ...scores import given_unlabeled
@@ -201,7 +202,7 @@ def if_unlabeled(
     scored, labeled, model = fit.scored, fit.labels.s[rows] == 1, fit.classifier
     score = scored.score[rows]
     nothing = np.ma.array(np.zeros(len(labeled)), mask=True)
-    if getattr(model, "is_mended", False):
+    if follows_answers(model):
         posterior, lower, upper = _by_knowledge(fit, rows)
     elif getattr(model, "class_prior_density_", None) is None:
         posterior = given_unlabeled(scored.posterior[rows], label_frequency)
