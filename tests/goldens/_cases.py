@@ -160,12 +160,14 @@ def intervals_of(model: Any, X: Any, s: Any, arguments: dict[str, Any]) -> Resul
     joint = isinstance(model, pu.JointLogistic)
     again = {k: v for k, v in arguments.items() if k in ("sample_weight", "checked")}
     rows = (X, s) if joint else ()
-    more = again if joint else {}
+    more = dict(again) if joint else {}
     for name in ("class_prior_interval", "label_frequency_interval"):
         if hasattr(model, name):
             yield name, said(partial(getattr(model, name), *rows, **more))
     if hasattr(model, "class_prior_interval") and not joint:
         yield "of_population", said(partial(model.class_prior_interval, of="population"))
+    if "groups" in arguments:
+        again |= {"groups": arguments["groups"]}
     if hasattr(model, "estimates"):
         yield "estimates", said(partial(model.estimates, X, s, **again))
         yield "observed", said(partial(model.estimates, X, s, kind="observed", **again))

@@ -37,7 +37,22 @@ _NEARLY = "PU110 warns from 95 % of the rows on"
 _TIE = "C lies between two points of the grid, because the smaller one was as good up to a tie"
 _TRIED = "the search for C starts no higher than the middle of its grid, so it tries other values"
 
+_CLUSTERED = "standard errors take groups, and those of `observed` are refused with them"
+_SOFTER = "PU201 applies to lines alone"
+_SEARCHED = "PU208 is a check more, which stands before those that follow"
+
 CHANGED: dict[str, str] = {
+    **{
+        f"PULogistic, {kind} / groups: {part}": _CLUSTERED
+        for kind in ("folds / NumPy", "folds / sparse", "naive direction / NumPy")
+        for part in ("estimates.covariance", "observed", "summary")
+    },
+    "command: groups: summary.coefficients": _CLUSTERED,
+    "diagnosis: PUEnsemble / curved: scar": _SOFTER,
+    "diagnosis: PUThresholdClassifier, forest / by_feature: scar": _SOFTER,
+    **{f"command: default: summary.findings.{k}": _SEARCHED for k in range(7, 12)},
+    "easy / PUThresholdClassifier, leave-one-out / sparse / labels: codes": "PU106 of the estimator "
+    "inside was about its own class prior",
     "command: names: summary.notes.comparison": "why methods were not compared is always said",
     "command: default: summary.findings.9.message": "the check counts copies of every kind",
     "many rows: line": "C, direction and c are chosen on rows drawn by what is in them and by "
