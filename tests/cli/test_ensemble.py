@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from types import SimpleNamespace
 
 import numpy as np
@@ -227,6 +228,80 @@ def test_a_line_that_auto_takes_with_answers_has_their_count(run, tmp_path):
     assert (unlabeled["posterior_if_unlabeled_lower"] <= middle).all()
     assert (middle <= unlabeled["posterior_if_unlabeled_upper"]).all()
     assert middle.sum() == pytest.approx(found["hidden_positives"]["estimate"], rel=0.05)
+
+
+@pytest.fixture(scope="module")
+def named(run, checked_bent, tmp_path_factory):
+    """The same table, with the name of the column that labels follow."""
+    out = tmp_path_factory.mktemp("named") / "fit"
+    words = (*LABEL, "--drop", "seen", "--labeled-by", "c", "--out", out)
+    result = run("fit", checked_bent.path, *words)
+    assert result.exit_code == 0, result.stderr
+    return SimpleNamespace(out=out, result=result)
+
+
+def test_a_name_mends_ranking_and_count_of_an_ensemble(checked_bent, named):
+    found = json.loads((named.out / "summary.json").read_text())
+    assert found["method"]["name"] == "ensemble"
+    truth, unseen = checked_bent.positive, checked_bent.unseen
+    by_labels, by_name = (
+        roc_auc_score(truth[unseen], pd.read_csv(one / "scored.csv")["score"][unseen])
+        for one in (checked_bent.labels, named.out)
+    )
+    assert by_name > by_labels + 0.05
+    count = found["positives"]
+    assert count["lower"] < truth.sum() < count["upper"]
+
+
+def test_what_a_fit_with_a_name_says_of_labels(run, checked_bent, named, tmp_path):
+    said, page = named.result.stdout, unescape((named.out / "report.html").read_text())
+    found = json.loads((named.out / "summary.json").read_text())["labeled_by"]
+    assert found["columns"] == ["c"]
+    high, low = found["settings"]
+    assert float(high["value"]) > 0 > float(low["value"])
+    table = pd.read_csv(checked_bent.path)
+    labeled = table["label"].notna() & checked_bent.positive
+    ends = (table["c"] >= table["c"].quantile(0.8)), (table["c"] <= table["c"].quantile(0.2))
+    for setting, rows in zip((high, low), ends, strict=True):  # the share of positives, labeled
+        truth = labeled[rows].sum() / checked_bent.positive[rows.to_numpy()].sum()
+        assert abs(setting["labeled"] - truth) < 0.15
+    for words in (found["sentence"], "if labels follow only c", "they follow 'c'"):
+        assert words in said
+        assert words in page
+    assert "if labels are random" not in said
+    assert json.loads((named.out / "model.json").read_text())["labeled_by"] == ["c"]
+    check = tmp_path / "check"
+    drawn = run("audit", named.out, "--table", checked_bent.path, "--rows", 50, "--out", check)
+    assert drawn.exit_code == 0, drawn.stderr
+    both = (*LABEL, "--labeled-by", "c", "--checked", "seen", "--no-checks", "--no-compare")
+    result = run("fit", checked_bent.path, *both, "--out", tmp_path / "both")
+    assert result.exit_code == 0, result.stderr
+    assert "if labels follow only c" in result.stdout
+
+
+def test_a_name_of_a_category_and_a_class_prior(run, tmp_path):
+    """Labels of an ensemble follow wards; with a class prior the line is used."""
+    rng = np.random.default_rng(4)
+    X, ward = rng.normal(size=(900, 2)).round(3), rng.choice(["A", "B", "C"], 900)
+    positive = rng.random(900) < 1 / (1 + np.exp(-6 * X[:, 0] * X[:, 1]))
+    often = pd.Series(ward).map({"A": 0.15, "B": 0.7, "C": 0.4}).to_numpy()
+    labeled = positive & (rng.random(900) < often)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(ward=ward, late=rng.random(900) < 0.5)
+    path, out = tmp_path / "wards.csv", tmp_path / "fit"
+    frame.assign(label=np.where(labeled, "yes", None)).to_csv(path, index=False)
+    words = (*LABEL, "--labeled-by", "ward", "--labeled-by", "late", "--no-compare", "--out", out)
+    result = run("fit", path, *words)
+    assert result.exit_code == 0, result.stderr
+    found = json.loads((out / "summary.json").read_text())
+    assert found["method"]["name"] == "ensemble"
+    settings = {one["value"]: one for one in found["labeled_by"]["settings"]}
+    assert settings.keys() == {"A", "B", "C", "yes", "no"}
+    assert settings["A"]["rows"] == (ward == "A").sum()
+    assert settings["B"]["labeled"] > 2 * settings["A"]["labeled"]
+    result = run("fit", path, *words, "--force", "--class-prior", "0.5", "--no-checks")
+    assert "finds the class prior by itself" in result.stderr
+    found = json.loads((out / "summary.json").read_text())
+    assert found["method"]["name"] == "propensity-logistic"
 
 
 def test_checked_rows_need_a_method_that_uses_them(run, checked_bent, tmp_path):

@@ -105,7 +105,7 @@ def test_the_terminal_says_what_the_labels_follow(by_ward, record):
     assert follows["times"]["ward"] == pytest.approx(most["labeled"] / least["labeled"])
     assert "of 1 500 rows are positive, if labels follow only ward." in printed
     assert "positive rows with the same ward are labeled equally often" in printed
-    assert "The line is used, because an ensemble" in by_ward[1].stderr
+    assert "an ensemble does not predict left-out labels clearly better" in by_ward[1].stderr
     assert record["method"]["name"] == "propensity-logistic"
     assert record["method"]["class"] == "PropensityLogistic"
 
@@ -270,8 +270,8 @@ def test_its_codes_are_explained(run, code):
             ("person", "--group", "person"),
             "got 'person', which it does not use (the group",
         ),
-        (("ward", "--method", "ensemble"), "`--method pu-logistic`; got 'ensemble'"),
-        (("ward", "--method", "enhanced"), "`--method pu-logistic`; got 'enhanced'"),
+        (("ward", "--method", "joint"), "auto`, pu-logistic or ensemble; got 'joint'"),
+        (("ward", "--method", "enhanced"), "auto`, pu-logistic or ensemble; got 'enhanced'"),
         (("ward", "--class-prior", "0.01"), "`--class-prior` must be above the share of labeled"),
     ],
 )

@@ -82,6 +82,7 @@ CHANGED: dict[str, str] = {
     "priors: skewed: codes": "PU130, as below",
     "weights: codes": "PU130 asks what weights are that are no whole numbers, and are numbers of "
     "copies as all weights were",
+    "command: names: summary.method.why": "`auto` chooses by labels between line and ensemble",
     "command: checked": "`auto` asks the answers along the score of the ensemble",
     "command: prior": "the line that `auto` chose ignored `--class-prior`",
 }

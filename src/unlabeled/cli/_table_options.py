@@ -15,7 +15,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ..app.run import AUTO, FITTED, FOREST, LINE, NAIVE_CUT, PROPENSITY, InputError
+from ..app.run import AUTO, ENSEMBLE, FITTED, FOREST, LINE, NAIVE_CUT, PROPENSITY, InputError
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -283,9 +283,9 @@ class FittedMethod(click.Choice):
 
 def check_labeled_by(columns: tuple[str, ...], method: str) -> None:
     """Reject columns that labeling follows for methods that take labels as given at random."""
-    if columns and method not in (AUTO, LINE):
+    if columns and method not in (AUTO, LINE, ENSEMBLE):
         raise click.UsageError(
-            "`--labeled-by` must go with `--method auto` or `--method pu-logistic`; got "
+            "`--labeled-by` must go with `--method auto`, pu-logistic or ensemble; got "
             f"{method!r}, which takes labels as given at random. Leave `--method` out."
         )
 

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,8 +153,12 @@ class Case:
         features = getattr(self.inner.model, "propensity_features_", ())
         named = labeling_of(getattr(self.inner.classifier, "labeling", None))
         if named is not None:
-            return tuple(str(one) for one in np.atleast_1d(getattr(named, "columns", repr(named))))
+            return tuple(map(self._named, np.atleast_1d(getattr(named, "columns", repr(named)))))
         return tuple(dict.fromkeys(self.sources[int(j)] for j in features))
+
+    def _named(self, column: Any) -> str:
+        is_position = isinstance(column, Integral)
+        return self.sources[int(column)] if is_position else str(column)
 
     def need_labels_at_random(self) -> None:
         """Raise if the fit does not take labels as given at random: the test would."""

@@ -204,7 +204,8 @@ def _names_of_numbers(model: Any) -> list[str]:
 
 def _labeled_by(features: Any, columns: list[str], classifier: Any) -> list[str]:
     model = getattr(classifier, "estimator_", classifier)
-    named = [int(j) for j in getattr(model, "propensity_features_", ())]
+    follows = getattr(getattr(classifier, "labeling", None), "columns", ())
+    named = [int(j) for j in getattr(model, "propensity_features_", follows)]
     if features is not None:
         columns = [str(feature.source) for feature in features.features_]
     return list(dict.fromkeys(columns[j] if j < len(columns) else f"x{j}" for j in named))

@@ -44,6 +44,7 @@ from ._from_folder import MOST_ROWS, export_model, report_of
 from ._methods import (
     AUTO,
     COMPARED,
+    ENSEMBLE,
     FITTED,
     FOREST,
     LINE,
@@ -67,6 +68,7 @@ __all__ = [
     "CHECK_JSON",
     "COMPARED",
     "DRAWN",
+    "ENSEMBLE",
     "FILES",
     "FITTED",
     "FOREST",

@@ -119,7 +119,8 @@ def fit_method(given: FitInput, loaded: LoadedTable, clock: Clock) -> ChosenFit:
     why = _why_a_line(given, loaded) if given.method == AUTO else None
     if why is not None:
         given.log(why)
-    method = PROPENSITY if given.labeled_by else given.method if why is None else LINE
+    line = PROPENSITY if given.labeled_by else LINE
+    method = line if why is not None or given.method == LINE else given.method
     fitted = _fit_one(ENSEMBLE if method == AUTO else method, given, loaded)
     clock.took(fitted.seconds)
     if method == AUTO:
@@ -128,10 +129,11 @@ def fit_method(given: FitInput, loaded: LoadedTable, clock: Clock) -> ChosenFit:
         choice = line_or_ensemble(
             fitted.classifier, fitted.X_numeric, loaded.labels.s, loaded.prepared.groups
         )
-        method, why = ENSEMBLE if choice.ensemble else LINE, choice.sentence
+        method, why = ENSEMBLE if choice.ensemble else line, choice.sentence
         given.log(why)
         if not choice.ensemble:
-            # The line decides; the number of positives is what all members say.
+            # The line decides. The number of positives is what all members say, unless the line
+            # has a propensity to go with its own.
             fitted = _fit_one(method, given, loaded, fitted)
             clock.done("fit of the line")
     return ChosenFit(fitted, method, why)
@@ -141,8 +143,11 @@ def _why_a_line(given: FitInput, loaded: LoadedTable) -> str | None:
     """Say why `auto` cannot fit an ensemble; None if it can."""
     if loaded.parts is not None:
         return "The line is used, because an ensemble needs all rows in memory."
-    if given.labeled_by:
-        return "The line is used, because an ensemble takes labels as given at random."
+    if given.labeled_by and given.class_prior is not None:
+        return (
+            "The line is used, because an ensemble whose labels follow columns finds the class "
+            "prior by itself."
+        )
     if (features := about_how_many_features(loaded)) > MOST_FEATURES:
         return (
             f"The line is used, because an ensemble takes very long with {count(features)} "
@@ -174,7 +179,7 @@ def _fit_one(
     verbose = int(given.method == ENSEMBLE and not given.quiet)
     prior, seed, rule = given.class_prior, given.seed, given.rule
     model = classifier(method, labels, prior, seed, rule, verbose=verbose)
-    if ensemble is not None and prior is None:
+    if ensemble is not None and prior is None and method != PROPENSITY:
         model.set_params(class_prior=ensemble.classifier.class_prior_density_)
     if loaded.checked is not None:
         check_takes_checked_rows(method, model)

@@ -30,6 +30,9 @@ _QUANTILES = (0.1, 0.9)
 _MOST_SAID = 3
 # Below this, a column is said to matter hardly at all.
 _HARDLY = 1.05
+# The part of the rows that stands for an end of a column of numbers.
+_FIFTH = 0.2
+_TINY = 1e-12
 
 
 def coefficients_record(fit: TableFit, level: float) -> dict[str, Any]:
@@ -154,10 +157,10 @@ def _why_no_sensitivity(fit: TableFit) -> str | None:
         return "the table was read in parts, and this needs all rows at once"
     if not hasattr(model, "held_out_score_"):
         return "this method keeps no scores of held-out rows"
+    if fit.labeled_by:
+        return "this method lets labels follow columns already"
     if model.class_prior_density_ is None or getattr(model, "is_mended", False):
         return "the class prior was given, or rows were checked"
-    if fit.has_propensity:
-        return "this method lets labels follow columns already"
     return None
 
 
@@ -224,16 +227,17 @@ class Setting(NamedTuple):
 def labeled_by_record(fit: TableFit) -> dict[str, Any] | None:
     """Describe the columns that labeling follows; None if it is taken to be at random.
 
-    ``settings`` has, for values of each column, the share of positive rows that are labeled: the
-    mean propensity of the positive rows if all of them had that value, so it differs between the
-    values of a column by that column alone. ``times`` is by what factor the largest share of a
-    column exceeds the smallest.
+    ``settings`` has, for values of each column, the share of positive rows that are labeled. With
+    a propensity it is the mean propensity of the positive rows if all of them had that value, so
+    it differs between the values of a column by that column alone. Otherwise it is the share among
+    the rows that have that value, and the fifths of a column of numbers stand for its ends.
+    ``times`` is by what factor the largest share of a column exceeds the smallest.
     """
-    if not fit.has_propensity:
+    if not fit.labeled_by:
         return None
     columns, found = list(fit.labeled_by), []
     for column in columns:
-        found += _rated(fit, column)
+        found += _rated(fit, column) if fit.has_propensity else _counted(fit, column)
     times = {
         column: _times([one for one in found if one["column"] == column]) for column in columns
     }
@@ -241,12 +245,19 @@ def labeled_by_record(fit: TableFit) -> dict[str, Any] | None:
         "columns": columns,
         "settings": found,
         "times": times,
-        "sentence": _labeled_by_sentence(columns, found, times),
+        "sentence": _labeled_by_sentence(columns, found, times, fit.has_propensity),
         # How many labeled rows tell as much about recall as one with equal weights: it counts a
         # labeled row with the propensity e 1/e times.
-        "weight_effect": float(fit.labels.n_labeled / fit.classifier.cuts_.labeled[-1]),
-        "swap_ratio": None if (ratio := fit.classifier._swap_ratio_) is None else float(ratio),
+        "weight_effect": float(fit.labels.n_labeled / fit.classifier.cuts_.labeled[-1])
+        if fit.has_propensity
+        else 1.0,
+        "swap_ratio": _swap_ratio(fit),
     }
+
+
+def _swap_ratio(fit: TableFit) -> float | None:
+    ratio = fit.classifier._swap_ratio_ if fit.has_propensity else None
+    return None if ratio is None else float(ratio)
 
 
 def _rated(fit: TableFit, column: str) -> list[dict[str, Any]]:
@@ -263,6 +274,53 @@ def _rated(fit: TableFit, column: str) -> list[dict[str, Any]]:
         for one in _settings(fit, column, own)
     ]
     return sorted(found, key=lambda one: -one["labeled"])
+
+
+def _counted(fit: TableFit, column: str) -> list[dict[str, Any]]:
+    """Return the values of a column, each with the labeled share of the positives that have it."""
+    s, r = fit.labels.s, np.nan_to_num(fit.classifier.held_out_posterior_if_unlabeled_)
+    found = []
+    for one, rows in _rows_of_values(fit, column):
+        labeled = float(s[rows].sum())
+        share = labeled / max(labeled + float(r[rows & (s == 0)].sum()), _TINY)
+        found.append({"column": column, "value": one.words, "rows": one.rows, "labeled": share})
+    return sorted(found, key=lambda one: -one["labeled"])
+
+
+def _rows_of_values(fit: TableFit, column: str) -> list[tuple[Setting, np.ndarray]]:
+    """Return the values of a column, and the rows that have each, or one near it."""
+    kind, order = fit.kinds[column], _first_feature(fit, column)
+    settings = _settings(fit, column, order)
+    cells = fit.prepared.X[column]
+    found = []
+    for one in settings:
+        if one.rows is not None:
+            found.append((one, _rows_with(fit, column, one.words)))
+        elif kind != "text":  # an end of a column of numbers: the fifth around it
+            present = cells.notna().to_numpy()
+            low, high = np.quantile(order[present], (_FIFTH, 1 - _FIFTH))
+            is_low = one.logit <= low
+            found.append((one, present & (order <= low if is_low else order >= high)))
+    return found
+
+
+def _rows_with(fit: TableFit, column: str, words: str) -> np.ndarray:
+    """Return the rows whose cell is described by these words, see `_settings`."""
+    cells, missing = fit.prepared.X[column], fit.prepared.X[column].isna().to_numpy()
+    if words == "missing" and missing.any():
+        return missing
+    if fit.kinds[column] == "true/false":
+        is_true = np.zeros(len(cells), dtype=bool)
+        is_true[~missing] = cells[~missing].astype(bool)
+        return ~missing & (is_true if words == "yes" else ~is_true)
+    left = ~missing
+    for j, feature in enumerate(fit.features):
+        if feature.source == column:
+            rows = (fit.X_numeric[:, j] == 1) & ~missing
+            if feature.name.removeprefix(f"{column}=") == words:
+                return rows
+            left &= ~rows
+    return left
 
 
 def _logit_of(fit: TableFit, column: str) -> np.ndarray:
@@ -334,13 +392,21 @@ def _times(settings: list[dict[str, Any]]) -> float:
 
 
 def _labeled_by_sentence(
-    columns: list[str], found: list[dict[str, Any]], times: dict[str, float]
+    columns: list[str],
+    found: list[dict[str, Any]],
+    times: dict[str, float],
+    has_every: bool,
 ) -> str:
-    """Say what the labeling follows, and how much it differs."""
+    """Say what the labeling follows, and how much it differs.
+
+    `has_every` says whether columns of text, too, would have values.
+    """
     sentences = [f"Labels follow: {', '.join(columns)}."]
     by_weight = sorted(columns, key=lambda column: -times[column])
     for column in by_weight[:_MOST_SAID]:
         settings = [one for one in found if one["column"] == column]
+        if not settings and not has_every:
+            continue
         if not settings or times[column] < _HARDLY:
             sentences.append(f"{column} hardly changes how often a positive row is labeled.")
             continue

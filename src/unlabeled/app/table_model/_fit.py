@@ -16,6 +16,8 @@ from ...codes import caught_warnings
 from ...engine.estimators import held_out_scores
 from ...engine.memory import hand_back
 from ...engine.rows import chosen_beforehand, consecutive_slices
+from ...labeling import FollowsColumns
+from ...linear_model import PropensityLogistic
 from ..tables import (
     Batches,
     Differences,
@@ -181,8 +183,8 @@ def fit_table(
         What is known of rows beside their labels: 1, 0 or NaN, see `tables.checked_rows`. Only
         for classifiers whose `fit` takes it.
     labeled_by : list of str
-        The columns that labeling follows, see `tables.check_labeled_by`. Only for a
-        `PropensityLogistic`, whose `propensity_features` become the features of these columns.
+        The columns that labeling follows, see `tables.check_labeled_by`. Their features become
+        the `propensity_features` of a `PropensityLogistic`, and the `labeling` of any other.
     earlier : TableFit, optional
         A fit of another classifier to the same `prepared`, whose features are used again.
 
@@ -198,7 +200,11 @@ def fit_table(
         pipeline.steps[0], X_numeric = earlier.pipeline.steps[0], earlier.X_numeric
     labeled_by = tuple(dict.fromkeys(labeled_by))
     if labeled_by:
-        pipeline[-1].set_params(propensity_features=_features_of(pipeline[0], labeled_by))
+        positions = _features_of(pipeline[0], labeled_by)
+        if isinstance(classifier, PropensityLogistic):
+            classifier.set_params(propensity_features=positions)
+        else:
+            classifier.set_params(labeling=FollowsColumns(positions))
     features_made = perf_counter()
     word = None if checked is None else chosen_beforehand(checked)  # who read the table asked
     given = {"checked": word, "groups": prepared.groups}

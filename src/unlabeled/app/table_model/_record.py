@@ -224,7 +224,7 @@ def _checked(fit: TableFit) -> dict[str, Any] | None:
 def _goes_by_answers(fit: TableFit) -> bool:
     """Whether answers say how many rows are positive, however rows were labeled."""
     density = getattr(fit.classifier, "class_prior_density_", None)
-    return fit.checked is not None and density is not None and not fit.has_propensity
+    return fit.checked is not None and density is not None and not fit.labeled_by
 
 
 def _groups(fit: TableFit) -> dict[str, Any] | None:
