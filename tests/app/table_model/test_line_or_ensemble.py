@@ -11,6 +11,7 @@ from scipy.special import logit
 from unlabeled import PULogistic
 from unlabeled.app.table_model import line_or_ensemble
 from unlabeled.datasets import make_paper_gaussian
+from unlabeled.scores import Scale
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,10 @@ def line(data):
 
 def ensemble_of(line, score):
     """Return what the choice reads of an ensemble."""
-    return SimpleNamespace(members_={"line": line}, held_out_score_=score, left_out_={})
+    scale = Scale(label_line=(0.0, 1.0))
+    return SimpleNamespace(
+        members_={"line": line}, held_out_score_=score, left_out_={}, posterior_scale=scale
+    )
 
 
 def test_the_gain_is_that_of_the_log_likelihoods_paired_over_rows(data, line, rng):
