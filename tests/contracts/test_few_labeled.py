@@ -45,6 +45,7 @@ def test_every_classifier_warns_of_few_labeled_rows_once(model, n_labeled, times
 
 
 @pytest.mark.filterwarnings("ignore:.PU130")  # 0.01 is no number of copies
+@pytest.mark.filterwarnings("ignore:.PU111")  # and so few rows tell nothing
 @pytest.mark.parametrize("model", [NaiveLogistic(), PUEnsemble(members=MODELS[-1].members)])
 def test_weights_may_make_labeled_rows_count_as_few(model):
     data = make_paper_gaussian(n=1000, label_frequency=0.3, random_state=0)
