@@ -50,7 +50,9 @@ WRONG = (
 # What a type checker must say of an attribute, by the first word of its docstring.
 TYPES = {"float": "float", "int": "int", "bool": "bool", "str": "str", "ndarray": "numpy.ndarray"}
 # What users give, and objects of matplotlib, which is loaded when something is drawn.
-UNTYPED = r"positive_class_|(class_prior_|label_frequency_|)estimator_|labeling_found_|ax_|figure_|line_"
+UNTYPED = (
+    r"positive_class_|(class_prior_|label_frequency_|)estimator_|labeling_found_|ax_|figure_|line_"
+)
 
 
 @pytest.fixture(scope="module")

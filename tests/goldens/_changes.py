@@ -51,8 +51,8 @@ CHANGED: dict[str, str] = {
     "diagnosis: PUEnsemble / curved: scar": _SOFTER,
     "diagnosis: PUThresholdClassifier, forest / by_feature: scar": _SOFTER,
     **{f"command: default: summary.findings.{k}": _SEARCHED for k in range(7, 12)},
-    "easy / PUThresholdClassifier, leave-one-out / sparse / labels: codes": "PU106 of the estimator "
-    "inside was about its own class prior",
+    "easy / PUThresholdClassifier, leave-one-out / sparse / labels: codes": "PU106 of the "
+    "estimator inside was about its own class prior",
     "command: names: summary.notes.comparison": "why methods were not compared is always said",
     "command: default: summary.findings.9.message": "the check counts copies of every kind",
     "many rows: line": "C, direction and c are chosen on rows drawn by what is in them and by "

@@ -365,7 +365,7 @@ class DecidedClassifier(PUClassifier):
     _held_out_label_score_: np.ndarray
     _held_out_missed_: np.ndarray
     # What a history of the labels says beside the count, and all of it in sentences.
-    labeling_found_: object
+    labeling_found_: Any
     labeling_said_: tuple[str, ...]
 
     def _keep_mended(self, mended: Mended, rows: Rows, score: np.ndarray) -> None:
