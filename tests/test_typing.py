@@ -119,14 +119,14 @@ def test_every_attribute_of_every_public_class_is_known_with_its_type_and_no_oth
             documented(one)
         )
         for name, kind in kinds.items():
-            for written in (name, f"wrong_{name}"):
+            for written in (name, f"made_up_{name}"):
                 lines.append(f"    reveal_type({model}.{written})")
                 asked[len(lines)] = one.__name__, written, kind
     found = checked("\n".join(lines) + "\n", folder)
     assert set(found) == set(asked)
     for line, (_, name, kind) in asked.items():
         is_error = "error: " in found[line]
-        assert is_error == name.startswith("wrong_"), (asked[line], found[line])
+        assert is_error == name.startswith("made_up_"), (asked[line], found[line])
         if not is_error and not re.fullmatch(UNTYPED, name):
             expected = TYPES.get(re.split(r"\W", kind)[0], "")
             assert f'type is "{expected}' in found[line], (asked[line], found[line])
