@@ -51,7 +51,8 @@ WRONG = (
 TYPES = {"float": "float", "int": "int", "bool": "bool", "str": "str", "ndarray": "numpy.ndarray"}
 # What users give, and objects of matplotlib, which is loaded when something is drawn.
 UNTYPED = (
-    r"positive_class_|(class_prior_|label_frequency_|)estimator_|labeling_found_|ax_|figure_|line_"
+    r"positive_class_|(class_prior_|label_frequency_|)estimator_|model|labeling_found_"
+    r"|ax_|figure_|line_"
 )
 
 
