@@ -56,7 +56,11 @@ def test_a_tree_whose_leaves_hide_a_leak_is_told_of_it(rng):
     X, s = rng.normal(size=(240, 3)), np.arange(240) < 18
     large_leaves = DecisionTreeClassifier(min_samples_leaf=15, random_state=0)
     model = PUThresholdClassifier(large_leaves, cv=3, random_state=0)
-    assert len(told_by(model, np.c_[X, s], s)) == 1
+    for leak in (s, ~s):
+        assert len(told_by(model, np.c_[X, leak], s)) == 1
+        assert len(told_by(model, sparse.csr_matrix(np.c_[X, leak]), s)) == 1
+    rare = np.where(np.arange(240) == 200, 1, 0)  # it separates too, and tells nothing
+    assert told_by(model, sparse.csr_matrix(np.c_[X, rare]), s) == []
     almost = np.where(np.arange(240) == 17, 0, s)  # one labeled row lies with the others
     assert told_by(model, np.c_[X, almost], s) == []
 
