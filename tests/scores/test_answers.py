@@ -14,6 +14,7 @@ from unlabeled.scores._answers import (
     _Blend,
     _by_leaf,
     _Checked,
+    _gain_in_words,
     _variance_of_sum,
     derivatives,
     laplace,
@@ -346,3 +347,12 @@ def test_leaves_hold_enough_rows(rng):
     assert (trees.feature[leaves] == -1).all()
     assert min(np.unique(column, return_counts=True)[1].min() for column in leaves.T) >= 20
     assert np.mean([len(np.unique(column)) for column in leaves.T]) > 2
+
+
+@pytest.mark.parametrize(
+    ("gain", "word"), [(0.1, "more probable"), (-0.1, "less probable"), (0.05, "not clear")]
+)
+def test_a_gain_within_its_error_is_no_gain(gain, word):
+    said = _gain_in_words(gain, 0.03)
+    assert word in said
+    assert "standard error 0.030" in said

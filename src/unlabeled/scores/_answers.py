@@ -288,6 +288,11 @@ def _in_words(
 
 
 def _gain_in_words(gain: float, error: float) -> str:
+    if abs(gain) <= 2 * error:
+        return (
+            "It is not clear that answers tell more than labels alone: given the others, the "
+            f"log-likelihood of an answer changes by {gain:+.3f}, standard error {error:.3f}."
+        )
     return (
         "Given the other answers, an answer is "
         f"{'more' if gain > 0 else 'less'} probable than by labels alone: log-likelihood "
