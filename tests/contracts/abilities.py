@@ -33,6 +33,7 @@ DATA = make_paper_gaussian(n=200, label_frequency=0.5, random_state=0)
 X, S = DATA.X, DATA.s
 EVERY_THIRD = np.arange(len(S)) % 3 == 0
 CHECKED = np.where((S == 0) & EVERY_THIRD, DATA.y_true, np.nan)
+NEGATIVES = (S == 0) & (DATA.y_true == 0) & EVERY_THIRD
 HOLED = np.where(EVERY_THIRD[:, None] & [True, False, False], np.nan, X)
 TABLE = pd.DataFrame(X, columns=["a", "b", "c"])
 
@@ -96,6 +97,7 @@ ABILITIES: dict[str, Callable[[Any], Any]] = {
     "a class prior that is known": lambda model: fit_with(model, class_prior=0.4),
     "a label frequency that is known": lambda model: fit_with(model, label_frequency=0.5),
     "checked rows": lambda model: fit(model, checked=CHECKED),
+    "recorded negatives": lambda model: fit(model, negatives=NEGATIVES),
     "groups": lambda model: fit(model, groups=np.arange(len(S)) // 2),
     "row weights": lambda model: fit(model, sample_weight=1.0 + EVERY_THIRD),
     "two samples": lambda model: fit_with(model, sampling="two-sample"),

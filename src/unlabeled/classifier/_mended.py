@@ -21,6 +21,7 @@ from ..scores import (
     Decision,
     LabeledScore,
     Missed,
+    NegativeScores,
     OfRows,
     PriorDensity,
     ResolvedPrior,
@@ -184,11 +185,14 @@ class Mended(NamedTuple):
         Its score is the logit of the posterior.
     score : MendedScore
     missed : Missed
+    negative_score : ndarray of shape (n_negatives,)
+        The logit of the posterior of rows that were recorded as negative.
     """
 
     decision: Decision
     score: MendedScore
     missed: Missed
+    negative_score: np.ndarray
 
 
 def logit_of(posterior: np.ndarray) -> np.ndarray:
@@ -204,6 +208,7 @@ def mend(
     prior: ResolvedPrior,
     rule: Rule,
     names: Any = None,
+    negative_score: np.ndarray | None = None,
 ) -> Mended:
     """Decide by labels and by what is known beside them.
 
@@ -222,6 +227,8 @@ def mend(
         What the cut maximizes.
     names : sequence of str, optional
         Names of the columns, if X does not have them.
+    negative_score : ndarray of shape (n_negatives,), optional
+        That of the rows which the fit left out as negative.
     """
     there = np.isfinite(score)
     scored = ScoredRows.of(rows, score)
@@ -248,23 +255,34 @@ def mend(
     else:
         if prior.is_given and prior.density is None:
             reject_impossible_prior(prior.value, rows)
-        answered = fit_answers(labels, design(None), prior)
+        answered = fit_answers(labels, design(None), _of_undecided(prior, rows))
         _report_few(answered)
         missed = answered
     effects = labels.effects(Scale(label_line=(0.0, 1.0)))
     mended = replace(scored, score=logit_of(missed.of_rows.posterior))
-    decision = Decision.of(
-        mended,
-        rule,
-        _resolved(missed.density, prior, rows),
-        posterior_if_unlabeled=missed.of_rows.missed,
-        effects=effects,
-        is_posterior=True,
-    )
     along = _along(mended, missed.of_rows.missed)
     line = to_label.label_line or (0.0, 1.0)
     of_new = MendedScore(to_label.is_probability, line, columns, missed.new_rows, along)
-    return Mended(decision, of_new, missed)
+    of_negatives = np.empty(0)
+    if rows.negatives is not None and negative_score is not None:
+        of_negatives = of_new.score(negative_score, rows.negatives.X)
+    decision = Decision.of(
+        mended,
+        rule,
+        _resolved(missed.density.scaled(rows.undecided_share), prior, rows),
+        posterior_if_unlabeled=missed.of_rows.missed,
+        effects=effects,
+        is_posterior=True,
+        negatives=NegativeScores.of(rows, of_negatives),
+    )
+    return Mended(decision, of_new, missed, of_negatives)
+
+
+def _of_undecided(prior: ResolvedPrior, rows: Rows) -> ResolvedPrior:
+    """Return a class prior whose distribution, too, is of rows not recorded as negative."""
+    if prior.density is None:
+        return prior
+    return prior._replace(density=prior.density.scaled(1 / rows.undecided_share))
 
 
 def _resolved(density: PriorDensity, prior: ResolvedPrior, rows: Rows) -> ResolvedPrior:

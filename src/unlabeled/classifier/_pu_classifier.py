@@ -356,6 +356,12 @@ class DecidedClassifier(PUClassifier):
     # have none.
     _fingerprint_: str
     observed_cuts_: Cuts
+    # Those of the rows that were not recorded as negative, if some were.
+    _undecided_cuts_: Cuts
+    # The share of the other rows, if some were; and which of the training rows were.
+    _undecided_share_: float
+    _held_out_negative_: np.ndarray | None = None
+    n_negatives_: int
     cuts_: Cuts
     cut_: ChosenCut
     held_out_score_: np.ndarray
@@ -368,17 +374,32 @@ class DecidedClassifier(PUClassifier):
     labeling_found_: Any
     labeling_said_: tuple[str, ...]
 
-    def _keep_mended(self, mended: Mended, rows: Rows, score: np.ndarray) -> None:
-        """Set what decides by knowledge; `score` is that of the labels."""
+    def _keep_negatives(self, rows: Rows) -> None:
+        """Set what is known of rows that were recorded as negative."""
+        self.n_negatives_ = 0
+        if rows.negatives is not None:
+            self._held_out_negative_ = rows.negatives.marks
+            self.n_negatives_ = int(rows.negatives.marks.sum())
+            self._undecided_share_ = rows.undecided_share
+
+    @property
+    def undecided_share(self) -> float:
+        """The share of rows that were not recorded as negative."""
+        return float(vars(self).get("_undecided_share_", 1.0))
+
+    def _keep_mended(
+        self, mended: Mended, rows: Rows, score: np.ndarray, negative_score: Any = np.nan
+    ) -> None:
+        """Set what decides by knowledge; `score` and `negative_score` are those of the labels."""
         self._mended_ = mended.score
         if mended.missed.said:
             self.labeling_found_, self.labeling_said_ = mended.missed.found, mended.missed.said
         posterior, missed = (np.full(len(score), np.nan) for _ in range(2))
         there = np.isfinite(score)
         posterior[there], missed[there] = mended.missed.of_rows
-        self._held_out_label_score_ = rows.for_passed(score)
-        self._held_out_missed_ = rows.for_passed(missed)
-        self.held_out_score_ = rows.for_passed(logit_of(posterior))
+        self._held_out_label_score_ = rows.for_passed(score, negative_score)
+        self._held_out_missed_ = rows.for_passed(missed, 0.0)
+        self.held_out_score_ = rows.for_passed(logit_of(posterior), mended.negative_score)
 
     @property
     def is_mended(self) -> bool:
@@ -503,7 +524,9 @@ class DecidedClassifier(PUClassifier):
         self._design_effect_ = decision.effects.label
         # A plain tuple, for model files.
         self.posterior_line_ = (float(decision.line.intercept), float(decision.line.slope))
-        self.observed_cuts_, self.cuts_ = decision.scored.cuts, decision.cuts
+        self.observed_cuts_, self.cuts_ = decision.observed, decision.cuts
+        if self.undecided_share < 1:
+            self._undecided_cuts_ = decision.scored.cuts
         self.cut_ = decision.cut
 
     def class_prior_interval(
@@ -644,6 +667,11 @@ class DecidedClassifier(PUClassifier):
             What `posterior_at` would be with this class prior.
         """
         check_fraction("class_prior", class_prior)
+        if class_prior >= self.undecided_share:
+            raise ValueError(
+                "`class_prior` must be below the share of rows that were not recorded as negative, "
+                f"{self.undecided_share:.4g}; got {class_prior!r}. Give a smaller one."
+            )
         return self._posterior_given(self._known_scores(score), class_prior)
 
     def _known_scores(self, score: Any) -> np.ndarray:
@@ -665,6 +693,9 @@ class DecidedClassifier(PUClassifier):
 
     def _posterior_given(self, score: np.ndarray, class_prior: float) -> np.ndarray:
         cuts, scale = self.observed_cuts_, self.posterior_scale
+        if self.undecided_share < 1:
+            cuts = self._undecided_cuts_
+            class_prior = class_prior / self.undecided_share
         if self._follows_answers:  # the logit moves as far as the mean asks for
             intercept, slope = self.posterior_line_
             of_cuts, logits = intercept + slope * cuts.score, intercept + slope * score
@@ -700,14 +731,17 @@ class DecidedClassifier(PUClassifier):
     def held_out_posterior_if_unlabeled_(self) -> np.ndarray:
         """P(Y=1|x, S=0) of every training row, by a fit without that row.
 
-        Of unlabeled rows, that is: neither labels nor answers of the rows are looked at.
+        Of unlabeled rows, that is: neither labels nor answers of the rows are looked at. It is 0
+        for rows that were recorded as negative.
         """
         score = self._held_out_score(
             "held_out_posterior_if_unlabeled_", "posterior_if_unlabeled_at"
         )
         if self.is_mended:
             return self._held_out_missed_
-        return self.posterior_if_unlabeled_at(score, self._held_out_propensity_)
+        missed = self.posterior_if_unlabeled_at(score, self._held_out_propensity_)
+        negative = self._held_out_negative_
+        return missed if negative is None else np.where(negative, 0.0, missed)
 
     # P(S=1|Y=1,x) of every training row, if it is not the same for all.
     _held_out_propensity_: np.ndarray | None = None

@@ -241,6 +241,7 @@ def checked_argument(estimator: Any, checked: Any) -> dict[str, Any]:
 _WHO_TAKES = {
     "checked": "PULogistic, PUThresholdClassifier, PUEnsemble, PropensityLogistic or JointLogistic",
     "history": "PUThresholdClassifier or PUEnsemble",
+    "negatives": "PUThresholdClassifier or PUEnsemble",
     "groups": "PULogistic, PropensityLogistic, PUThresholdClassifier or PUEnsemble",
 }
 

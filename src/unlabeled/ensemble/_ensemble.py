@@ -51,6 +51,7 @@ from ..meta import part_to_fit
 from ..scores import (
     Decision,
     LogitLine,
+    NegativeScores,
     PriorDensity,
     ResolvedPrior,
     Scale,
@@ -180,6 +181,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         Share of labeled rows.
     n_checked_ : int
         Number of unlabeled rows that were checked.
+    n_negatives_ : int
+        Number of rows that were recorded as negative.
     labeling_found_ : object
         With a history of the labels: what it says beside the count, such as
         :class:`~unlabeled.labeling.FoundByDates`.
@@ -243,6 +246,11 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
     score becomes the logit of this posterior, `predict_proba` is it, and `posterior_if_unlabeled`
     is r. The class prior counts labeled rows, answers, and r of the others. Recall above a cut
     comes from the same. `labeling` gives r in place of answers.
+
+    *Recorded negatives* (`negatives` in `fit`): k of n rows are left out, and the others say
+    :math:`\pi'`. The class prior of all rows is :math:`\pi = \pi'(n-k)/n`, with its interval.
+    `predict_proba` is P(Y=1|x, not recorded). The negatives need not be like all negatives, so
+    they teach the score nothing: three samples, which need that, are not built.
 
     *Rows in chunks.* A Dask array or frame with fewer than twice `max_rows` rows is taken to
     memory. Of a larger one, `max_rows` random rows are, with at least 4096 labeled ones if there
@@ -370,6 +378,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         *,
         checked: Any = None,
         history: Any = None,
+        negatives: Any = None,
         groups: Any = None,
         **other: Never,
     ) -> Self:
@@ -394,6 +403,11 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         history : array-like or frame, optional
             Columns about the labeling of each row, if `labeling` needs some: they are no features.
             Not for rows in chunks.
+        negatives : array-like of bool of shape (n_rows,), optional
+            Which unlabeled rows were recorded because they are negative; rows that were chosen
+            first and then looked at belong into `checked`. The fit leaves them out, and their
+            number is added back to the class prior and to the rows above a cut. So probabilities
+            are those of rows that were not recorded. Not for rows in chunks, nor in two samples.
         groups : array-like of shape (n_rows,) or "copies", optional
             Which rows belong together, such as those of one person or one place; "copies" for
             equal rows. A row is then scored by fits without its whole group, all members by the
@@ -423,6 +437,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
                 "chunks",
                 checked=checked,
                 groups=groups,
+                negatives=negatives,
             )
             reject_record_of_negatives(checked, rows.checked, rows.s)
             known = known.of(self, rows)
@@ -431,6 +446,7 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
             self.classes_ = np.sort(rows.encoding.classes)
             self.positive_class_ = rows.encoding.classes[1]
             self.n_checked_ = rows.n_checked
+            self._keep_negatives(rows)
             part = None
             if rows.in_chunks:
                 part = part_to_fit(rows, int(self.max_rows), self.random_state)
@@ -447,6 +463,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
                 decision.report_all_labeled()
             self._keep(decision)
             self.threshold_ = decision.cut.threshold
+            if rows.negatives is not None:
+                self.labeled_share_ = decision.observed.labeled_share
         return self
 
     @property
@@ -484,20 +502,32 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
             of_members /= effect
             weight = np.ones(len(of_members))
         by_member = {
-            name: ScoredRows.of(
-                rows, one.label_logit if one.own_score is None else one.own_score
-            ).class_prior_density(Scale() if one.own_score is not None else self.posterior_scale)
+            name: ScoredRows.of(rows, one.label_logit if one.own_score is None else one.own_score)
+            .class_prior_density(Scale() if one.own_score is not None else self.posterior_scale)
+            .scaled(rows.undecided_share)
             for name, one in chosen.items()
         }
         likely = probabilities_of_members(of_members, weight)
         prior = self._class_prior(rows, by_member, likely, watch)
-        self.held_out_score_ = rows.for_passed(score)
+        of_negatives = np.empty(0)
+        if rows.negatives is not None:
+            of_negatives = self._combined(
+                self._logits_of_members(rows.negatives.X, rows.labeled_share), rows.labeled_share
+            )
+        self.held_out_score_ = rows.for_passed(score, of_negatives)
         self._fingerprint_ = fingerprint_rows(rows.passed)
+        scale = self.posterior_scale
         if known.is_nothing:
-            scored = ScoredRows.of(rows, score)
-            return Decision.of(scored, rule, prior, scale=self.posterior_scale, effects=effects)
-        mended = mend(known, rows, score, self.posterior_scale, prior, rule, self._names)
-        self._keep_mended(mended, rows, score)
+            return Decision.of(
+                ScoredRows.of(rows, score),
+                rule,
+                prior,
+                scale=scale,
+                effects=effects,
+                negatives=NegativeScores.of(rows, of_negatives),
+            )
+        mended = mend(known, rows, score, scale, prior, rule, self._names, of_negatives)
+        self._keep_mended(mended, rows, score, of_negatives)
         return mended.decision
 
     def _fit_part(self, part: Sample, rule: Rule, watch: Watch) -> Decision:
@@ -626,7 +656,8 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
 
     @property
     def can_follow_answers(self) -> bool:
-        return not self.is_mended and "held_out_score_" in vars(self)
+        is_alone = not self.is_mended and self.undecided_share == 1
+        return is_alone and "held_out_score_" in vars(self)
 
     def member_logits(self, X: Any) -> dict[str, np.ndarray]:
         """Compute each member's logit of P(S=1|x).
@@ -647,7 +678,15 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         for name, fitted in self.members_.items():
             if not takes_sparse(fitted):
                 reject_sparse(X, f"the member {name!r}", "Use X.toarray().")
-        lines, share = self._member_lines_, self.labeled_share_
+        return self._logits_of_members(X, self.share_of_members)
+
+    @property
+    def share_of_members(self) -> float:
+        """The labeled share of the rows that the members were fitted to."""
+        return self.labeled_share_ / self.undecided_share
+
+    def _logits_of_members(self, X: Any, share: float) -> dict[str, np.ndarray]:
+        lines = self._member_lines_
         return {
             name: LogitLine(*lines[name])(member_logit(fitted, X, share))
             for name, fitted in self.members_.items()
@@ -670,11 +709,13 @@ class PUEnsemble(BaseComposition, DecidedClassifier):
         return self._mended(*self._label_score(X))
 
     def _label_score(self, X: Any) -> tuple[np.ndarray, Any]:
-        logits = self.member_logits(X)
-        base = float(logit(self.labeled_share_))
+        score = self._combined(self.member_logits(X), self.share_of_members)
+        return score, validate_new_rows(self, X) if self.is_mended else X
+
+    def _combined(self, logits: dict[str, np.ndarray], share: float) -> np.ndarray:
+        base = float(logit(share))
         parts = (self.member_weights_[name] * (t - base) for name, t in logits.items())
-        checked = validate_new_rows(self, X) if self.is_mended else X
-        return np.asarray(base + sum(parts)), checked
+        return np.asarray(base + sum(parts))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

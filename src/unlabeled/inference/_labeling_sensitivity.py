@@ -409,6 +409,11 @@ def _reject_other_models(model: Any) -> None:
             f"`estimator` must take labels as given at random; got {name}, whose labeling follows "
             "features already. Use PULogistic."
         )
+    if getattr(model, "n_negatives_", 0):
+        raise ValueError(
+            f"`estimator` must be fitted without `negatives`; got {name} with "
+            f"{model.n_negatives_}. Fit it to the other rows alone."
+        )
     if getattr(model, "is_mended", False):
         raise ValueError(
             f"`estimator` must take labels as given at random; got {name} that was fitted with "

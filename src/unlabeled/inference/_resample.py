@@ -238,6 +238,11 @@ def _reject_other_answers(model: Any, checked: np.ndarray | None) -> None:
 
 
 def _reject_unrefittable(estimator: Any) -> None:
+    if getattr(fitted_model(estimator), "n_negatives_", 0):
+        raise ValueError(
+            "`estimator` must be fitted without `negatives`, which refits do not get; got "
+            f"{fitted_model(estimator).n_negatives_}. Use class_prior_interval."
+        )
     if is_regressor(estimator):
         raise ValueError(
             "`estimator` must be a classifier or an estimator of the label frequency; got "

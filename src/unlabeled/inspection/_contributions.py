@@ -370,7 +370,7 @@ def _logit_at(ensemble: Any, name: str, score: Any) -> Any:
     """Return a member's logit of P(S=1|x) where its own score has a value."""
     member = ensemble.members_[name]
     intercept, slope = ensemble._member_lines_[name]
-    return intercept + slope * _raw_logit(member, score, ensemble.labeled_share_)
+    return intercept + slope * _raw_logit(member, score, ensemble.share_of_members)
 
 
 def _raw_logit(member: Any, score: Any, share: float) -> Any:

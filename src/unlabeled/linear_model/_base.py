@@ -71,7 +71,7 @@ def warn_if_all_negative(rows: Rows) -> None:
                 f"none of {rows.n_checked} checked rows is positive, so all numbers rest on "
                 "your word that they were chosen before their class was known. If they were "
                 "recorded because they are negative, the class prior is far too small.",
-                python="Then leave `checked` out.",
+                python="Then pass them as `negatives` to PUEnsemble, or leave `checked` out.",
             ),
         )
 

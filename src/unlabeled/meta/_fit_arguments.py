@@ -15,12 +15,14 @@ from ..engine.estimators import groups_argument, labels_for, weight_argument
 from ..engine.rows import (
     CopyCounts,
     LabelEncoding,
+    Negatives,
     Rows,
     encode_labels,
     reject_one_class,
     reject_recoded,
     validate_checked,
     validate_groups,
+    validate_negatives,
     validate_weight,
 )
 from ..engine.sampling import Sampling
@@ -71,8 +73,11 @@ def fit_arguments(
     params: dict[str, Any],
     is_prefit: bool = False,
     checked: Any = None,
+    negatives: Any = None,
 ) -> FitArguments:
-    """Validate rows, labels, weights, answers and groups; route the others; drop rows of weight 0.
+    """Validate rows and what is known of each; route the other arguments.
+
+    Rows of weight 0 are dropped, and those that were recorded as negative are left out.
 
     An estimator that is used as it is has seen the user's label values.
 
@@ -94,13 +99,22 @@ def fit_arguments(
     sampling = Sampling.of(owner.sampling)
     rows = Rows(X, s, weight, encoding, groups=number, sampling=sampling, are_copies=are_copies)
     rows = replace(rows, checked=answers)
+    kept = np.ones(len(s), dtype=bool)
     if weight is not None:
         reject_one_class(s, weight)
-        if not np.all(weight > 0):
-            rows, fit, split = _without_zeros(owner.estimator, rows, fit, split)
-        if not are_copies:
-            rows = rows.weighted_as(owner.weights)
-            fit = _with_weights(fit, rows.weight)
+        kept = weight > 0
+    marks = validate_negatives(
+        negatives,
+        s[kept],
+        kept=kept,
+        checked=None if answers is None else answers[kept],
+        is_two=sampling.is_two,
+    )
+    if marks is not None or not kept.all():
+        rows, fit, split = _without(owner.estimator, rows, kept, marks, fit, split)
+    if weight is not None and not are_copies:
+        rows = rows.weighted_as(owner.weights)
+        fit = _with_weights(fit, rows.weight)
     labels = encoding if is_prefit else labels_for(owner.estimator, encoding)
     return FitArguments(rows, labels, fit, split)
 
@@ -127,11 +141,23 @@ def _route(
     return dict(routed.estimator.fit), split
 
 
-def _without_zeros(
-    estimator: Any, rows: Rows, *passed_on: dict[str, Any]
+def _without(
+    estimator: Any,
+    rows: Rows,
+    kept: np.ndarray,
+    negative: np.ndarray | None,
+    *passed_on: dict[str, Any],
 ) -> tuple[Rows, dict[str, Any], dict[str, Any]]:
-    kept = rows.weight > 0
-    row_index = np.flatnonzero(kept)
+    """Leave out rows, and what they bring along; remember those that are negative."""
+    fitted = kept if negative is None else kept & ~negative
+    row_index = np.flatnonzero(fitted)
     fit, split = (_check_method_params(rows.X, params, row_index) for params in passed_on)
     X, _ = _safe_split(estimator, rows.X, rows.s, row_index, row_index)  # of a kernel, columns too
-    return replace(rows.keep(kept), X=X), fit, split
+    rest = replace(rows.keep(fitted), X=X)
+    if negative is None:
+        return rest, fit, split
+    marks = kept & negative
+    left_out = np.flatnonzero(marks)
+    of_negatives, _ = _safe_split(estimator, rows.X, rows.s, left_out, row_index)
+    weight = None if rows.weight is None else rows.weight[left_out]
+    return replace(rest, negatives=Negatives(of_negatives, weight, marks)), fit, split

@@ -72,6 +72,7 @@ from ..linear_model import (
 )
 from ..scores import (
     Decision,
+    NegativeScores,
     ResolvedPrior,
     Scale,
     ScoredRows,
@@ -205,6 +206,8 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         Share of labeled rows among the scored ones.
     n_checked_ : int
         Number of unlabeled rows that were checked.
+    n_negatives_ : int
+        Number of rows that were recorded as negative.
     labeling_found_ : object
         With a history of the labels: what it says beside the count, such as
         :class:`~unlabeled.labeling.FoundByDates`.
@@ -260,6 +263,11 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
     score becomes the logit of this posterior, `predict_proba` is it, and `posterior_if_unlabeled`
     is r. The class prior counts labeled rows, answers, and r of the others. Recall above a cut
     comes from the same. `labeling` gives r in place of answers.
+
+    *Recorded negatives* (`negatives` in `fit`): k of n rows are left out, and the others say
+    :math:`\pi'`. The class prior of all rows is :math:`\pi = \pi'(n-k)/n`, with its interval.
+    `predict_proba` is P(Y=1|x, not recorded). The negatives need not be like all negatives, so
+    they teach the score nothing: three samples, which need that, are not built.
 
     *Rows in chunks.* A Dask array or frame with fewer than twice `max_rows` rows is taken to
     memory. Of a larger one, `max_rows` random rows are, with at least 4096 labeled ones if there
@@ -334,6 +342,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         *,
         checked: Any = None,
         history: Any = None,
+        negatives: Any = None,
         groups: Any = None,
         **params: Any,
     ) -> Self:
@@ -358,6 +367,11 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         history : array-like or frame, optional
             Columns about the labeling of each row, if `labeling` needs some: they are no features.
             Not for rows in chunks.
+        negatives : array-like of bool of shape (n_rows,), optional
+            Which unlabeled rows were recorded because they are negative; rows that were chosen
+            first and then looked at belong into `checked`. The fit leaves them out, and their
+            number is added back to the class prior and to the rows above a cut. So probabilities
+            are those of rows that were not recorded. Not for rows in chunks, nor in two samples.
         groups : array-like of shape (n_rows,) or "copies", optional
             Which rows belong together, such as those of one person or one place; "copies"
             for equal rows. A row is then scored by a fit without its whole group, and intervals
@@ -374,7 +388,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         """
         _raise_for_params(params, self, "fit")
         with restore_on_failure(self), each_warning_once():
-            self._fit(X, y, sample_weight, checked, history, groups, params)
+            self._fit(X, y, sample_weight, checked, history, negatives, groups, params)
         return self
 
     def _fit(
@@ -384,6 +398,7 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         sample_weight: Any,
         checked: Any,
         history: Any,
+        negatives: Any,
         groups: Any,
         params: dict[str, Any],
     ) -> None:
@@ -399,19 +414,22 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         self._reject_splitting(groups)
         part = None
         if is_dask(X):
-            self._reject_in_chunks(X, checked, groups, params)
+            self._reject_in_chunks(X, checked, negatives, groups, params)
             known.of(self, None)
             part = self._part(X, y, sample_weight)
             X, y, sample_weight = part.rows.X, part.rows.labels, part.rows.weight
         in_memory = part is None or part.is_whole
         self._keep_names(X)
         prefit = self._is_prefit
-        passed = fit_arguments(self, X, y, sample_weight, groups, params, prefit, checked)
+        passed = fit_arguments(
+            self, X, y, sample_weight, groups, params, prefit, checked, negatives
+        )
         rows = passed.rows
         reject_record_of_negatives(checked, rows.checked, rows.s)
         known = known.of(self, rows)
         warn_if_all_negative(rows)
         self.n_checked_ = rows.n_checked
+        self._keep_negatives(rows)
         if part is None:
             warn_if_few_labeled(rows)
         report_copies(rows, self._words_about_copies(rows))
@@ -426,8 +444,12 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
             rows, scored = part.weighted, self._score_all(part, score, models)
         self._label_line_ = self._line_to_labels(scored)
         prior = self._prior(rows, scored)
-        mended = self._mend(known, rows, scored, score, prior, rule)
-        decision = self._decide(scored, rule, prior) if mended is None else mended.decision
+        of_negatives = self._score_negatives(passed)
+        mended = self._mend(known, rows, scored, score, prior, rule, of_negatives)
+        negatives = NegativeScores.of(rows, of_negatives)
+        decision = (
+            self._decide(scored, rule, prior, negatives) if mended is None else mended.decision
+        )
         if not self._is_prefit and not self._scores_training_rows:
             effect = decision.effects.label
             cuts, seed = scored.cuts, self.random_state
@@ -438,9 +460,17 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         if in_memory and not self._is_prefit:
             self._fingerprint_ = fingerprint_rows(rows.passed)
             if not self._scores_training_rows:
-                self.held_out_score_ = rows.for_passed(np.asarray(score, dtype=np.float64))
+                self.held_out_score_ = rows.for_passed(
+                    np.asarray(score, dtype=np.float64), of_negatives
+                )
         if mended is not None:
-            self._keep_mended(mended, rows, score)
+            self._keep_mended(mended, rows, score, of_negatives)
+
+    def _score_negatives(self, passed: FitArguments) -> np.ndarray:
+        """Score the rows that the fit left out as negative."""
+        if passed.rows.negatives is None:
+            return np.empty(0)
+        return scores_of(self.estimator_, passed.rows.negatives.X, passed.positive)
 
     def _mend(
         self,
@@ -450,25 +480,30 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         score: np.ndarray,
         prior: ResolvedPrior,
         rule: Rule,
+        negative_score: np.ndarray,
     ) -> Mended | None:
         """Decide by what is known beside the labels; None if nothing is."""
         if known.is_nothing:
             return None
         names = getattr(self, "feature_names_in_", None)
-        return mend(known, rows, score, self._to_label(scored), prior, rule, names)
+        to_label = self._to_label(scored)
+        return mend(known, rows, score, to_label, prior, rule, names, negative_score)
 
     def _to_label(self, scored: ScoredRows) -> Scale:
         line = self._label_line_ or self._fitted_line(scored)
         return replace(self.posterior_scale, label_line=line)
 
-    def _keep_mended(self, mended: Mended, rows: Rows, score: np.ndarray) -> None:
-        super()._keep_mended(mended, rows, score)
+    def _keep_mended(
+        self, mended: Mended, rows: Rows, score: np.ndarray, negative_score: Any = np.nan
+    ) -> None:
+        super()._keep_mended(mended, rows, score, negative_score)
         if self._is_prefit:  # its rows are new
             del self.held_out_score_
 
     @property
     def can_follow_answers(self) -> bool:
-        return not self.is_mended and "held_out_score_" in vars(self)
+        is_alone = not self.is_mended and self.undecided_share == 1
+        return is_alone and "held_out_score_" in vars(self)
 
     def _keep(self, decision: Decision) -> None:
         super()._keep(decision)
@@ -492,9 +527,11 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
                 "seen; got some. Use a number of folds."
             )
 
-    def _reject_in_chunks(self, X: Any, checked: Any, groups: Any, params: dict[str, Any]) -> None:
+    def _reject_in_chunks(
+        self, X: Any, checked: Any, negatives: Any, groups: Any, params: dict[str, Any]
+    ) -> None:
         """Raise if something needs all rows in memory; nothing was computed yet."""
-        reject_beside_rows(checked=checked, groups=groups)
+        reject_beside_rows(checked=checked, groups=groups, negatives=negatives)
         if not self._is_prefit:
             reject_row_numbers(X, self.cv, ("loo", "prefit", "train"))
         if params:
@@ -580,15 +617,23 @@ class PUThresholdClassifier(MetaEstimatorMixin, DecidedClassifier):
         return resolve_class_prior(
             self.class_prior,
             rows,
-            lambda: scored.class_prior_density(scale),
+            lambda: scored.class_prior_density(scale).scaled(rows.undecided_share),
             random_state=self.random_state,
         )
 
-    def _decide(self, scored: ScoredRows, rule: Rule, prior: ResolvedPrior) -> Decision:
+    def _decide(
+        self,
+        scored: ScoredRows,
+        rule: Rule,
+        prior: ResolvedPrior,
+        negatives: NegativeScores | None,
+    ) -> Decision:
         """Decide by the scores of all rows."""
         is_smoothed = not self._scores_training_rows
         scale = self.posterior_scale
-        return Decision.of(scored, rule, prior, scale=scale, is_smoothed=is_smoothed)
+        return Decision.of(
+            scored, rule, prior, scale=scale, is_smoothed=is_smoothed, negatives=negatives
+        )
 
     @property
     def posterior_scale(self) -> Scale:

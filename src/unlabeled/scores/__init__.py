@@ -13,6 +13,7 @@ from ._class_prior import (
 from ._columns import Columns, RandomTrees, StandardizedColumns
 from ._decision import (
     Decision,
+    NegativeScores,
     Scale,
     ScoredRows,
     calibrated_line,
@@ -77,6 +78,7 @@ __all__ = [
     "Line",
     "LogitLine",
     "Missed",
+    "NegativeScores",
     "OfRows",
     "PriorDensity",
     "PropensityPrior",

@@ -73,7 +73,9 @@ def resolve_class_prior(
     found = estimate() if given is None and estimate is not None else given
     share = rows.labeled_share
     if isinstance(found, PriorDensity):
-        if rows.prior_of_rows(found.class_prior[-1]) >= share * (1 - _ROUNDING):
+        largest = rows.prior_of_rows(found.class_prior[-1])
+        is_possible = rows.negatives is None or largest <= 1 + _ROUNDING
+        if is_possible and largest >= share * (1 - _ROUNDING):
             return ResolvedPrior(max(float(rows.prior_of_rows(found.mean)), share), found)
     elif isinstance(found, Real) and not isinstance(found, bool):
         value = float(found) if given is None else float(rows.prior_of_rows(found))
@@ -102,7 +104,8 @@ def reject_impossible_prior(class_prior: float, rows: Rows) -> None:
 def _prior_found(estimator: Any, rows: Rows) -> float:
     """Return the class prior of all rows that a fitted estimator found."""
     prior = float(estimator.class_prior_)
-    return float(rows.prior_of_rows(prior)) if _knows_samples(estimator) else prior
+    is_of_population = _knows_samples(estimator)  # of which it has seen no recorded negatives
+    return float(rows.sampling.rows_prior(prior, rows.labeled_share)) if is_of_population else prior
 
 
 def _knows_samples(estimator: Any) -> bool:

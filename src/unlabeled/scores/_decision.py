@@ -167,6 +167,33 @@ class ScoredRows:
 
 
 @dataclass(frozen=True, eq=False)
+class NegativeScores:
+    """Scores of rows that were recorded because they are negative, by a fit without them.
+
+    Attributes
+    ----------
+    score, weight : ndarray of shape (n_rows,)
+    """
+
+    score: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, rows: Rows, score: Array) -> NegativeScores | None:
+        """Put scores beside the rows that a fit left out; None if there are none."""
+        return None if rows.negatives is None else cls(score, rows.weight_of_negatives)
+
+    def beside(self, scored: ScoredRows) -> ScoredRows:
+        """Return all rows, these last."""
+        s = np.concatenate([scored.s, np.zeros(len(self.score))])
+        weight = np.ones(len(scored.s)) if scored.weight is None else scored.weight
+        weights = np.concatenate([weight, self.weight])
+        is_even = scored.weight is None and np.all(self.weight == 1)
+        score = np.concatenate([scored.score, self.score])
+        return ScoredRows(score, s, None if is_even else weights, scored.sampling)
+
+
+@dataclass(frozen=True, eq=False)
 class Decision:
     """What follows from held-out scores.
 
@@ -185,6 +212,9 @@ class Decision:
         P(Y=1) of the population, and c.
     effects : Effects
         Design effects of groups and weights.
+    observed : Cuts
+        Every cut with the recall of labeled rows. As `cuts`, of all rows: with those that were
+        recorded as negative.
     """
 
     scored: ScoredRows
@@ -196,6 +226,7 @@ class Decision:
     class_prior: float
     label_frequency: float
     effects: Effects
+    observed: Cuts
 
     @classmethod
     def of(
@@ -210,6 +241,7 @@ class Decision:
         is_smoothed: bool = True,
         effects: Effects | None = None,
         is_posterior: bool = False,
+        negatives: NegativeScores | None = None,
     ) -> Decision:
         """Decide.
 
@@ -233,14 +265,15 @@ class Decision:
             If they were computed before.
         is_posterior : bool
             Whether the score is the logit of the posterior, and nothing is left to fit.
+        negatives : NegativeScores, optional
+            Rows that `scored` leaves out. They lie above cuts as negatives, and lower the class
+            prior of the population; the posterior is that of the others.
         """
         observed = scored.cuts
         effects = scored.effects(scale) if effects is None else effects
         share = observed.labeled_share
         class_prior = float(scored.sampling.population_prior(prior.value, share))
         frequency = min(1.0, share / prior.value)
-        if prior.is_given:
-            report_prior_above_bound(class_prior, observed, effects)
         expected = None
         if posterior_if_unlabeled is None:
             line = calibrated_line(scored, scale, frequency)
@@ -251,6 +284,12 @@ class Decision:
                 line = line_through(scored, expected, prior.value)
         report_flat(line)
         posterior = posterior_along(line, scale, scored.score, frequency)
+        counted = scored if negatives is None else negatives.beside(scored)
+        if negatives is not None:
+            observed = counted.cuts
+            class_prior *= observed.labeled_share / share
+        if prior.is_given:
+            report_prior_above_bound(class_prior, observed, effects)
         cuts = observed if recall is None else recall(posterior)
         if is_smoothed:
             # With answers the expected classes of the rows are all that recall is taken from, and
@@ -258,12 +297,16 @@ class Decision:
             classes, worth = posterior, WORTH_OF_A_MODEL
             if (scored.checked is not None or is_posterior) and expected is not None:
                 classes, worth = expected, np.inf
-            labeled = scored.s == 1
-            cuts = shrink_recall(cuts, scored.score, classes, scored.weight, worth, labeled=labeled)
+            if negatives is not None:
+                classes = np.concatenate([classes, np.zeros(len(negatives.score))])
+            labeled = counted.s == 1
+            cuts = shrink_recall(
+                cuts, counted.score, classes, counted.weight, worth, labeled=labeled
+            )
         rule = with_enough_labeled(rule, cuts.labeled[-1])
         cut = choose_cut(cuts, rule, class_prior)
         warn_if_all_positive(cut, rule)
-        return cls(scored, scale, prior, line, cuts, cut, class_prior, frequency, effects)
+        return cls(scored, scale, prior, line, cuts, cut, class_prior, frequency, effects, observed)
 
     def report_all_labeled(self) -> None:
         """Warn if labels alone say that nearly every positive is labeled."""

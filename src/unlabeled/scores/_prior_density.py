@@ -175,6 +175,24 @@ class PriorDensity:
         error = np.sqrt(self.class_prior * (1 - self.class_prior) / self.n_rows)
         return discrete_density(self.class_prior, error, self.probability, 0.0, 1.0, self.n_rows)
 
+    def scaled(self, factor: float) -> PriorDensity:
+        """Return the distribution of the share of the same positives among more or fewer rows.
+
+        Parameters
+        ----------
+        factor : float
+            What the share is multiplied by: the number of these rows over that of the others.
+        """
+        if factor == 1:
+            return self
+        return replace(
+            self,
+            class_prior=self.class_prior * factor,
+            n_rows=self.n_rows / factor,
+            said={name: (weight, share * factor) for name, (weight, share) in self.said.items()},
+            profile=self.profile * np.array([[factor], [1.0]]),
+        )
+
     @property
     def identified(self) -> str:
         """How far the labels identify the share: "well", "roughly" or "not at all".

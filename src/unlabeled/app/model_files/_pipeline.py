@@ -25,6 +25,8 @@ _OF_ROWS = (
     "held_out_score_",
     "_held_out_label_score_",
     "_held_out_missed_",
+    "_held_out_negative_",
+    "_undecided_cuts_",
     "_held_out_propensity_",
     "_left_out_",
     "_missed_along_",

@@ -36,6 +36,7 @@ from ._columns import (
     score_column,
     validate_checked,
     validate_groups,
+    validate_negatives,
     validate_weight,
 )
 from ._copies import Repeats, are_copies, number_distinct_rows, report_copies
@@ -65,7 +66,7 @@ from ._folds import (
     reject_without_folds,
 )
 from ._recoded import reject_recoded, remember_labels
-from ._rows import Rows
+from ._rows import Negatives, Rows
 from ._sample import Sample, content_hash, sample_note
 from ._validate import (
     DIAGNOSED_ROWS,
@@ -112,6 +113,7 @@ __all__ = [
     "Folds",
     "LabelEncoding",
     "MomentSums",
+    "Negatives",
     "Repeats",
     "RowWeights",
     "Rows",
@@ -184,6 +186,7 @@ __all__ = [
     "times",
     "validate_checked",
     "validate_groups",
+    "validate_negatives",
     "validate_new_rows",
     "validate_rows",
     "validate_weight",

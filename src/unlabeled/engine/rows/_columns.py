@@ -152,8 +152,9 @@ def reject_record_of_negatives(checked: Any, answers: np.ndarray | None, s: np.n
     raise ValueError(
         f"`checked` must hold a row found positive too, or say how rows were chosen; got "
         f"{n_checked} answers, all negative. {ASKED} If chosen before, pass "
-        "chosen_beforehand(checked), from unlabeled.audit. If recorded, leave `checked` out: the "
-        f"rows then count as unlabeled. {COSTS}"
+        "chosen_beforehand(checked), from unlabeled.audit. If recorded, pass them as `negatives` "
+        "to PUThresholdClassifier or PUEnsemble, or leave `checked` out: the rows then count as "
+        f"unlabeled. {COSTS}"
     )
 
 
@@ -243,6 +244,89 @@ def _answer(value: Any) -> float:
     if is_missing(value):
         return np.nan
     return float(value) if isinstance(value, Real | np.bool_) and value in (0, 1) else np.inf
+
+
+# Rows that were recorded because they are negative.
+
+
+def validate_negatives(
+    negatives: Any,
+    s: np.ndarray,
+    kept: np.ndarray | None = None,
+    *,
+    checked: np.ndarray | None = None,
+    is_two: bool = False,
+) -> np.ndarray | None:
+    """Read which rows were recorded because they are negative.
+
+    Parameters
+    ----------
+    negatives : array-like of bool or None
+        One per row that was passed.
+    s : ndarray of shape (n_rows,)
+        1.0 for labeled rows, 0.0 for the others.
+    kept : ndarray of bool, optional
+        Which of the rows that were passed `s` has; None if all.
+    checked : ndarray of shape (n_rows,), optional
+        The answers, as `validate_checked` returns them.
+    is_two : bool
+        Whether the labeled rows are a sample of their own.
+
+    Returns
+    -------
+    marks : ndarray of bool or None
+        Of all rows that were passed; None if none was recorded.
+    """
+    if negatives is None:
+        return None
+    if is_dask(negatives):
+        raise TypeError(
+            "`negatives` must be in memory; got a Dask "
+            f"{type(negatives).__name__}. Call its compute() first."
+        )
+    column = np.asarray(negatives)
+    n_passed = len(s) if kept is None else len(kept)
+    if column.ndim != 1:
+        raise ValueError(
+            "`negatives` must have one True or False per row; got an array of shape "
+            f"{column.shape}. Pass one column."
+        )
+    reject_other_length(n_passed, len(column), "`negatives`", "Pass one True or False per row.")
+    odd = [one for one in column.tolist() if not isinstance(one, bool)]
+    if odd:
+        raise ValueError(
+            "`negatives` must hold True (recorded because the row is negative) or False; got "
+            f"{odd[0]!r}. Compare the column with what it says of negative rows."
+        )
+    marks = column.astype(bool)
+    numbers = np.arange(n_passed) if kept is None else np.flatnonzero(kept)
+    of_rows = marks[numbers]
+    if not of_rows.any():
+        return None
+    if is_two:
+        raise ValueError(
+            "`negatives` must be None in two samples, whose unlabeled rows stand for the "
+            f"population; got {of_rows.sum()} rows. Leave it out."
+        )
+    labeled = numbers[of_rows & (s == 1)]
+    if len(labeled):
+        raise ValueError(
+            "`negatives` must be False in a labeled row, because labels are taken as right; got "
+            f"True in {len(labeled)} of them, the first is row {labeled[0]}. Make it unlabeled if "
+            "the label is wrong."
+        )
+    denied = numbers[of_rows & (checked == 1)] if checked is not None else numbers[:0]
+    if len(denied):
+        raise ValueError(
+            "`negatives` must be False in a row that `checked` says is positive; got True in "
+            f"{len(denied)} of them, the first is row {denied[0]}. Find out which is right."
+        )
+    if of_rows.sum() == np.sum(s == 0):
+        raise ValueError(
+            "`negatives` must leave unlabeled rows whose class is unknown; got True in all "
+            f"{of_rows.sum()} unlabeled rows. Fit an ordinary classifier to both classes."
+        )
+    return marks
 
 
 # Groups: rows that belong together, such as those of one person, and how little they tell.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,23 @@ from ._weights import RowWeights
 
 # Equal rows share a fold if there are so many distinct ones.
 _FEWEST_DISTINCT = 20
+
+
+class Negatives(NamedTuple):
+    """Rows that were recorded because they are negative, which a fit leaves out.
+
+    Attributes
+    ----------
+    X : matrix of shape (n_negatives, n_features)
+    weight : column of shape (n_negatives,) or None
+        As it was given.
+    marks : ndarray of bool
+        Which of the rows passed to `fit` they are.
+    """
+
+    X: Any
+    weight: Any
+    marks: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -64,6 +81,8 @@ class Rows:
     X_with_dropped : matrix or None
         X as it was passed, before rows of weight 0 were dropped or far cells were moved; None if
         it is that, or if rows are in chunks.
+    negatives : Negatives or None
+        The rows that were left out as negative.
     """
 
     X: Any
@@ -78,6 +97,7 @@ class Rows:
     X_with_dropped: Any = None
     unit: Any = None
     mean_weight: float = 1.0
+    negatives: Negatives | None = None
 
     def weighted_as(self, weights: str, *, warns: bool = True) -> Rows:
         """Return the rows with their weights read as the word says; see `RowWeights`."""
@@ -115,6 +135,20 @@ class Rows:
         kept = np.zeros(self.s.shape[0], dtype=bool)
         kept[row_index] = True
         return replace(self.take(np.flatnonzero(kept)), kept=kept, X_with_dropped=self.X)
+
+    def without_negatives(self, marks: np.ndarray | None) -> Rows:
+        """Return the rows that were not recorded as negative; they remember the others.
+
+        `marks` has all rows that were passed; None if there are none.
+        """
+        if marks is None:
+            return self
+        kept = np.ones(len(marks), dtype=bool) if self.kept is None else self.kept
+        here = np.flatnonzero(marks[kept])
+        X, weight = take_rows(here, self.X, self.weight)
+        rest = self.take(np.flatnonzero(~marks[kept]))
+        left_out = Negatives(X, weight, marks & kept)
+        return replace(rest, kept=kept & ~marks, X_with_dropped=self.passed, negatives=left_out)
 
     def to_host(self) -> Rows:
         """Return rows on a device or in chunks as rows in memory."""
@@ -167,12 +201,17 @@ class Rows:
         """X of the rows passed to `fit`, with those of weight 0."""
         return self.X if self.X_with_dropped is None else self.X_with_dropped
 
-    def for_passed(self, column: np.ndarray) -> np.ndarray:
-        """Return a column of these rows with NaN at the dropped ones of those passed to `fit`."""
+    def for_passed(self, column: np.ndarray, of_negatives: Any = np.nan) -> np.ndarray:
+        """Return a column of these rows with NaN at the dropped ones of those passed to `fit`.
+
+        Those that were left out as negative get `of_negatives`.
+        """
         if self.kept is None:
             return column
         every = np.full(len(self.kept), np.nan)
         every[self.kept] = column
+        if self.negatives is not None:
+            every[self.negatives.marks] = of_negatives
         return every
 
     @property
@@ -197,6 +236,23 @@ class Rows:
     def given_weight(self) -> float:
         """Number of rows, or the sum of their weights as they were given."""
         return self.total_weight * self.mean_weight
+
+    @property
+    def weight_of_negatives(self) -> np.ndarray:
+        """Weights of the rows that were left out as negative, on the scale of `weight`."""
+        if self.negatives is None:
+            return np.empty(0)
+        given = self.negatives.weight
+        n_negatives = int(np.sum(self.negatives.marks))
+        return np.ones(n_negatives) if given is None else np.asarray(given) / self.mean_weight
+
+    @property
+    def undecided_share(self) -> float:
+        """The share of all rows that were not left out as negative; 1 if none was."""
+        if self.negatives is None:
+            return 1.0
+        total = self.total_weight
+        return float(total / (total + self.weight_of_negatives.sum()))
 
     @property
     def labeled_share(self) -> float:
@@ -301,7 +357,8 @@ class Rows:
 
     def population_prior(self, class_prior: Any) -> Any:
         """Turn the class prior of these rows into that of the population."""
-        return self.sampling.population_prior(class_prior, self.labeled_share)
+        found = self.sampling.population_prior(class_prior, self.labeled_share)
+        return found if self.negatives is None else found * self.undecided_share
 
     def population_intercept(self, intercept: float, label_frequency: float) -> float:
         """Turn the intercept of the posterior's logit in these rows into the population's."""
@@ -309,7 +366,8 @@ class Rows:
 
     def prior_of_rows(self, class_prior: Any) -> Any:
         """Turn the class prior of the population into that of these rows."""
-        return self.sampling.rows_prior(class_prior, self.labeled_share)
+        found = self.sampling.rows_prior(class_prior, self.labeled_share)
+        return found if self.negatives is None else found / self.undecided_share
 
     def position(self, row_index: Any) -> np.ndarray:
         """Translate indices of the user's rows to indices of these; skip dropped rows."""

@@ -34,6 +34,7 @@ from ._columns import (
     reject_one_class,
     validate_checked,
     validate_groups,
+    validate_negatives,
     validate_weight,
 )
 from ._dask import (
@@ -61,6 +62,7 @@ def validate_rows(
     reset: bool = True,
     checked: Any = None,
     groups: Any = None,
+    negatives: Any = None,
 ) -> Rows:
     """Validate what was passed to `estimator.fit` and turn labels into s.
 
@@ -68,8 +70,8 @@ def validate_rows(
     are compared with the stored ones. If rows may be `anywhere`, Dask chunks stay chunks and
     arrays on a device stay there; if it is "chunks", the former alone. What may not be is rejected:
     the user decides what to load.
-    With answers of `checked` rows, or with `groups`, all must be in memory. Whether there are two
-    samples is the estimator's parameter `sampling`.
+    With answers of `checked` rows, with `groups` or `negatives`, all must be in memory; the last
+    are left out. Whether there are two samples is the estimator's parameter `sampling`.
     """
     reject_missing_labels(estimator, y)
     if not anywhere:
@@ -78,7 +80,7 @@ def validate_rows(
         reject_device(X, type(estimator).__name__)
     read = _rows_of_chunks if is_dask(X) else _device_rows if is_on_device(X) else _memory_rows
     if read is not _memory_rows:
-        reject_beside_rows(checked=checked, groups=groups)
+        reject_beside_rows(checked=checked, groups=groups, negatives=negatives)
     sampling = Sampling.of_model(estimator)
     rows = read(estimator, X, y, sample_weight, pos_label, reset)
     reject_recoded(estimator, rows.encoding, pos_label)
@@ -89,6 +91,11 @@ def validate_rows(
         groups=validate_groups(_in_memory(groups), n_passed, rows.kept, rows.passed),
         sampling=sampling,
     )
+    if negatives is not None:
+        marks = validate_negatives(
+            _in_memory(negatives), rows.s, rows.kept, checked=rows.checked, is_two=sampling.is_two
+        )
+        rows = rows.without_negatives(marks)
     return _weighted(estimator, rows, sample_weight)
 
 
@@ -108,9 +115,14 @@ def reject_missing_labels(estimator: Any, y: Any) -> None:
         )
 
 
-def reject_beside_rows(checked: Any = None, groups: Any = None) -> None:
-    """Raise if rows that are not in memory come with answers or groups."""
-    for name, column, got in (("checked", checked, "answers"), ("groups", groups, "groups")):
+def reject_beside_rows(checked: Any = None, groups: Any = None, negatives: Any = None) -> None:
+    """Raise if rows that are not in memory come with answers, groups or recorded negatives."""
+    given = (
+        ("checked", checked, "answers"),
+        ("groups", groups, "groups"),
+        ("negatives", negatives, "some"),
+    )
+    for name, column, got in given:
         if column is not None:
             raise TypeError(
                 f"`{name}` must be None for rows in chunks or on a device; got {got}. Take a part "
