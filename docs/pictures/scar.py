@@ -1,5 +1,7 @@
 """Recall that labels show against true recall, under three ways of labeling."""
 
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit
@@ -9,6 +11,7 @@ from unlabeled import PULogistic
 from unlabeled.datasets import hide_labels, make_paper_gaussian, propensity
 from unlabeled.thresholds import scan_cuts
 
+warnings.filterwarnings("ignore", message=".PU106")  # it doubts the last way, and is right
 data = make_paper_gaussian(n=10_000, label_frequency=1.0, random_state=0)
 y_true, index = data.y_true, data.X @ data.beta[1:]
 half = {"label_frequency": 0.4, "y_true": y_true}

@@ -91,7 +91,7 @@ def followed_column(score: Any, columns: Iterable[Any], s: Any) -> FollowedColum
     with one degree of freedom. The p-value is that of the largest of as many independent ones as
     the columns are worth, :math:`(\sum\sqrt\lambda)^2/\sum\lambda` with the eigenvalues
     :math:`\lambda` of their correlations (Galwey). Level and power are measured, see
-    :doc:`/labeling/index`.
+    :doc:`/check_rates/index`.
 
     **What breaks it:** a score that does not fit the labels. What is missing in it then looks like
     labels that follow a column. And a flexible score that fits them perfectly leaves nothing to
