@@ -15,6 +15,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from unlabeled import PUEnsemble, PUThresholdClassifier
 from unlabeled.app import load_model, save_model
+from unlabeled.app.model_files import Card
 from unlabeled.diagnostics import diagnose
 from unlabeled.labeling import FollowsColumns, KnownChances
 
@@ -95,7 +96,7 @@ def test_checks_of_labels_at_random_do_not_apply_to_named_columns(table, fits):
         assert one.state == "not applicable"
     named = members(labeling=[2]).fit(frame.iloc[:, :3].to_numpy(), s)
     again = diagnose(named, frame.iloc[:, :3].to_numpy(), s, checks="scar")["scar"]
-    assert "they follow '2'" in again.message
+    assert "they follow 'x2'" in again.message
 
 
 @pytest.mark.parametrize("labeling", [3.5, True, KnownChances, {"age": 1}])
@@ -126,3 +127,10 @@ def test_a_model_file_keeps_what_names_say(table, tmp_path):
         np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
         missed = [one.posterior_if_unlabeled(X) for one in (loaded, model)]
         np.testing.assert_array_equal(*missed)
+
+
+@pytest.mark.parametrize("labeling", ["age", ["age"], 2, [2], FollowsColumns(["age"])])
+def test_the_card_of_a_model_names_the_columns(table, labeling):
+    frame, _, s = table
+    fitted = members(labeling=labeling).fit(frame[["dose", "noise", "age"]], s)
+    assert Card.of(fitted).labeled_by == ["age"]

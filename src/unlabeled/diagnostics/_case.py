@@ -31,7 +31,7 @@ from ..engine.linear_fits import (
 )
 from ..engine.rows import Effects, LabelEncoding, Rows, RowWeights, names_or_numbers
 from ..engine.sampling import Sampling
-from ..labeling import labeling_of
+from ..labeling import columns_named_by, labeling_of
 from ..linear_model import (
     Direction,
     JointLogistic,
@@ -153,7 +153,7 @@ class Case:
         features = getattr(self.inner.model, "propensity_features_", ())
         named = labeling_of(getattr(self.inner.classifier, "labeling", None))
         if named is not None:
-            return tuple(map(self._named, np.atleast_1d(getattr(named, "columns", repr(named)))))
+            return tuple(map(self._named, columns_named_by(named))) or (repr(named),)
         return tuple(dict.fromkeys(self.sources[int(j)] for j in features))
 
     def _named(self, column: Any) -> str:

@@ -7,7 +7,7 @@ for some of its values, or the score does not fit the labels. The message has th
 that column named beside the one without. Nothing is changed: you decide.
 
 It misses labels of the clearest positives alone, labels that follow several columns together, and
-labels that follow something outside the table. :doc:`check_rates/index` has its level and its power.
+labels that follow something outside the table. :doc:`check_rates/index` has its level and power.
 
 *Example.*
 

@@ -23,5 +23,6 @@ __dir__ = __all__.copy  # dir() shows what users may use
 from ._chances import AlongChances as AlongChances
 from ._chances import ExpectedChance as ExpectedChance
 from ._follows_columns import AlongColumns as AlongColumns
+from ._given import columns_named_by as columns_named_by
 from ._given import labeling_of as labeling_of
 from ._sources import ChanceBySources as ChanceBySources

@@ -22,3 +22,11 @@ def labeling_of(given: Any) -> Labeling | None:
         f"or an object of unlabeled.labeling; got {kind}. Pass one, such as ['age'], or "
         "KnownChances()."
     )
+
+
+def columns_named_by(labeling: Labeling | None) -> list[Any]:
+    """Return the names or positions of the columns of X that labels follow, as they were given."""
+    given = getattr(labeling, "columns", None)
+    if given is None:
+        return []
+    return [given] if isinstance(given, str | Integral) else list(given)

@@ -15,6 +15,7 @@ from ..._version import __version__
 from ...codes import warn
 from ...engine.of_020 import NAMES
 from ...engine.versions import versions_of
+from ...labeling import columns_named_by, labeling_of
 from ...linear_model import EnhancedLogistic
 from ..tables import KINDS, REMEMBERED
 from ._nodes import AGAIN, ModelFileError
@@ -204,11 +205,15 @@ def _names_of_numbers(model: Any) -> list[str]:
 
 def _labeled_by(features: Any, columns: list[str], classifier: Any) -> list[str]:
     model = getattr(classifier, "estimator_", classifier)
-    follows = getattr(getattr(classifier, "labeling", None), "columns", ())
-    named = [int(j) for j in getattr(model, "propensity_features_", follows)]
+    follows = columns_named_by(labeling_of(getattr(classifier, "labeling", None)))
     if features is not None:
         columns = [str(feature.source) for feature in features.features_]
-    return list(dict.fromkeys(columns[j] if j < len(columns) else f"x{j}" for j in named))
+    names = dict(enumerate(columns))
+    named = (
+        one if isinstance(one, str) else names.get(int(one), f"x{int(one)}")
+        for one in getattr(model, "propensity_features_", follows)
+    )
+    return list(dict.fromkeys(named))
 
 
 def _trees(classifier: Any) -> str | None:
