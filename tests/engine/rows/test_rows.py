@@ -44,7 +44,7 @@ def here(X):
 
 def test_no_field_of_rows_is_forgotten_here():
     of_table = {"X", "encoding", "kept", "are_copies", "mean_weight", "sampling"}
-    of_table |= {"X_with_dropped"}
+    of_table |= {"X_with_dropped", "negatives"}
     assert {one.name for one in fields(Rows)} == {*OF_ROWS, *of_table}
 
 
@@ -65,6 +65,14 @@ def test_rows_are_taken_in_any_order_and_more_than_once():
     found = rows().take(np.array([3, 0, 3]))
     assert found.weight.tolist() == [4.0, 1.0, 4.0]
     assert found.kept is None
+
+
+def test_a_part_of_the_rows_knows_nothing_of_recorded_negatives():
+    marked = rows().without_negatives((np.arange(N) % 5 == 1) & (rows().s == 0))
+    assert marked.undecided_share < 1
+    part = marked.keep(np.array([0, 2, 3]))
+    assert part.undecided_share == 1
+    assert np.isfinite(part.for_passed(part.s)).sum() == 3
 
 
 def test_kept_rows_know_the_others_as_dropped():
@@ -128,5 +136,5 @@ def test_the_subset_on_which_an_ensemble_tries_settings_keeps_the_answers():
 def test_rows_without_those_of_weight_zero_keep_the_answers():
     weight = np.arange(N) % 3 * 1.0
     answered = replace(checked_rows(), weight=weight)
-    found, _, _ = _fit_arguments._without_zeros(LogisticRegression(), answered, {}, {})
+    found, _, _ = _fit_arguments._without(LogisticRegression(), answered, weight > 0, None, {}, {})
     np.testing.assert_array_equal(found.checked, answered.checked[weight > 0])

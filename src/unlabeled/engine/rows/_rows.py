@@ -117,7 +117,8 @@ class Rows:
     def take(self, row_index: np.ndarray) -> Rows:
         """Return the rows with these indices, and all that is known of them.
 
-        Rows on a device stay there. Rows in chunks come to memory, and their indices must rise.
+        They know nothing of rows that were left out as negative. Rows on a device stay there. Rows
+        in chunks come to memory, and their indices must rise.
         """
         X, s, weight, unit = take_rows(row_index, self.X, self.s, self.weight, self.unit)
         s = np.asarray(s, dtype=np.float64) if self.in_chunks else s
@@ -125,7 +126,7 @@ class Rows:
             None if column is None else column[row_index] for column in (self.checked, self.groups)
         )
         rows = replace(self, X=X, s=s, weight=weight, unit=unit, kept=None, X_with_dropped=None)
-        return replace(rows, checked=checked, groups=groups)
+        return replace(rows, checked=checked, groups=groups, negatives=None)
 
     def keep(self, row_index: np.ndarray) -> Rows:
         """Return the rows with these indices, or marked by True; they remember the others.
