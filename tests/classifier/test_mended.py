@@ -219,6 +219,17 @@ def test_a_clone_has_the_labeling():
 # Few answers, and wrong use.
 
 
+@pytest.mark.filterwarnings("ignore:.PU110")  # nearly all rows are selected, too
+def test_answers_that_are_all_positive_are_asked_about(table):
+    """With them alone the class prior is far too large, if nobody wrote down what was negative."""
+    checked = np.full(800, np.nan)
+    checked[np.flatnonzero((table.s == 0) & table.y_true)[:15]] = 1
+    with pytest.warns(PUWarning, match="found positive, the count is far too large") as caught:
+        model = threshold().fit(table.X, table.s, checked=checked)
+    assert "PU133" in {getattr(one.message, "code", None) for one in caught}
+    assert model.class_prior_ > table.y_true.mean()
+
+
 def test_few_answers_of_a_kind_move_the_count_and_not_the_order(table):
     checked = np.full(800, np.nan)
     looked = np.flatnonzero((table.s == 0) & ~table.y_true)[:20]
@@ -227,6 +238,7 @@ def test_few_answers_of_a_kind_move_the_count_and_not_the_order(table):
     with pytest.warns(PUWarning, match="2 of 22 answers are positive") as caught:
         model = threshold().fit(table.X, table.s, checked=checked)
     assert [one.message.code for one in caught] == ["PU133"]
+    assert "found positive" not in str(caught[0].message)
     labels = threshold().fit(table.X, table.s)
     one, other = (pd.Series(one.held_out_score_).rank() for one in (model, labels))
     assert one.corr(other) > 0.9999

@@ -32,6 +32,10 @@ from ..scores import (
 )
 from ..thresholds import Rule
 
+_ONLY_POSITIVE = (
+    " If rows were written down only because they were found positive, the count is far too large: "
+    "label them instead."
+)
 # Posteriors of rows stay this far from 0 and 1, so that they have a logit.
 _INSIDE = 1e-12
 # The curve of r along the score has at most so many points, each of so many rows or more.
@@ -302,7 +306,8 @@ def _report_few(answered: Answered) -> None:
     warn(
         "PU133",
         f"{few} of {total} answers {'is' if few == 1 else 'are'} {kind}: with fewer than "
-        f"{FEWEST_OF_A_KIND} of a kind, answers move the count and not the order of the rows.",
+        f"{FEWEST_OF_A_KIND} of a kind, answers move the count and not the order of the rows."
+        + (_ONLY_POSITIVE if answered.n_negative == 0 else ""),
     )
 
 
